@@ -275,11 +275,14 @@ def test_what_the_cases_leave_to_a_person_is_left(tmp_path: Path) -> None:
     program.write_text(left, encoding="utf-8")
     report = check([program], Settings())
     (said,) = re.findall(
-        r"^Needs your decision:\n  unseen\.py:(.*)\n    (.*)$", CASES, re.MULTILINE
+        r"^Needs your decision:\n  unseen\.py:(.*) \[unsafe\]\n    (.*)\n +\^+\n    (.*)$",
+        CASES,
+        re.MULTILINE,
     )
     first = report.files[0].left[0]
     place = f"{first.finding.line}:{first.finding.column} {first.finding.code}"
-    assert said == (f"{place} {first.finding.message}", first.reason)
+    code = left.splitlines()[first.finding.line - 1]
+    assert said == (f"{place} {first.finding.message}", code, first.reason)
 
 
 def test_the_readme_names_only_rules_that_exist() -> None:

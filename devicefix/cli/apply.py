@@ -55,6 +55,8 @@ class ApplyOptions(Struct, frozen=True):
     tolerance: float | None
     jobs: int
     listing: bool
+    detail: str | None
+    """`-q` or `-v`."""
     output: Output
     stdin_filename: Path | None
 
@@ -116,6 +118,7 @@ class ApplyOptions(Struct, frozen=True):
 @piped.stdin_filename
 @jobs
 @options.remaining
+@options.detail
 @output
 @click.pass_context
 def apply_command(context: click.Context, /, **given: Any) -> int:
@@ -180,6 +183,8 @@ def _check_options(context: click.Context, asked: ApplyOptions) -> None:
     if asked.command is not None:
         if asked.check:
             raise click.UsageError("--check and --verify cannot be combined")
+        if asked.detail == "quiet":
+            raise click.UsageError("-q and --verify cannot be combined")
         return
     for name, option in _ONLY_WITH_VERIFY.items():
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
@@ -210,6 +215,7 @@ def _check_interactive(asked: ApplyOptions) -> None:
         "--output-format": asked.output.form != TEXT,
         "--output-file": asked.output.file is not None,
         "--remaining": asked.listing,
+        "-q": asked.detail == "quiet",
         "-": piped.is_piped(asked.paths, asked.stdin_filename),
     }
     for option, given in others.items():
@@ -241,12 +247,15 @@ def _show(report: Report, asked: ApplyOptions) -> None:
 
     def show_text() -> None:
         if not asked.dry_run:
-            text.show_apply(report, sys.stdout, dry_run=asked.check, listing=asked.listing)
+            text.show_apply(
+                report, sys.stdout, dry_run=asked.check, listing=asked.listing, detail=shown
+            )
             return
         diff.show_or_write(report)
         out = sys.stderr  # so that stdout is a patch
-        text.show_apply(report, out, dry_run=True, listing=asked.listing)
+        text.show_apply(report, out, dry_run=True, listing=asked.listing, detail=shown)
 
+    shown = text.Detail(asked.detail or "normal")
     dry = asked.writes_nothing
     account = Account(report, "apply", dry, written=not dry, listing=asked.listing)
     asked.output.show(account, show_text)

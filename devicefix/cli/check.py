@@ -21,6 +21,7 @@ from devicefix.engine import check
 @jobs
 @options.no_cache
 @options.remaining
+@options.detail
 @output
 def check_command(
     paths: tuple[Path, ...],
@@ -29,6 +30,7 @@ def check_command(
     jobs: int,
     no_cache: bool,
     listing: bool,
+    detail: str | None,
     output: Output,
 ) -> int:
     """Report device problems in PATHS and change nothing. With - as PATH, read standard input.
@@ -37,7 +39,7 @@ def check_command(
     """
     options.check_listing(listing, selection.since)
     if piped.is_piped(paths, stdin_filename):
-        return piped.check_piped(piped.read(stdin_filename), selection, output, listing)
+        return piped.check_piped(piped.read(stdin_filename), selection, output, listing, detail)
     from devicefix.reporting import baseline_text, progress, text
     from devicefix.reporting.account import Account
 
@@ -53,7 +55,9 @@ def check_command(
             cached=settings.cache and not no_cache,
         )
     account = Account(report, "check", listing=listing)
-    output.show(account, lambda: text.show_check(report, sys.stdout, listing=listing))
-    baseline_text.show_use(report.baseline)
+    shown = text.Detail(detail or "normal")
+    output.show(account, lambda: text.show_check(report, sys.stdout, listing=listing, detail=shown))
+    if shown is not text.Detail.QUIET:
+        baseline_text.show_use(report.baseline)
     text.show_errors(report.errors)
     return status(report, found=bool(report.files))

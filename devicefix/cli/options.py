@@ -130,6 +130,16 @@ def check_listing(listing: bool, since: str) -> None:
         )
 
 
+def detail(command: Callable[..., Any]) -> Callable[..., Any]:
+    """``-q`` and ``-v``; ``command`` gets what `Detail` is called, as ``detail``."""
+    quiet = "Print the findings only, one per line; with apply, those that are left."
+    verbose = "List every fix and every place."
+    for name, text in (("verbose", verbose), ("quiet", quiet)):
+        option = click.option(f"-{name[0]}", f"--{name}", "detail", flag_value=name, help=text)
+        command = option(command)
+    return command
+
+
 output_format = click.option(
     "--output-format",
     type=click.Choice(["text", "json"]),

@@ -60,7 +60,9 @@ def read(name: Path | None) -> Piped:
     return Piped(name or _NAMELESS, sys.stdin.buffer.read())
 
 
-def check_piped(piped: Piped, selection: Selection, output: Output, listing: bool) -> int:
+def check_piped(
+    piped: Piped, selection: Selection, output: Output, listing: bool, detail: str | None
+) -> int:
     """What `check` says of the text; the exit status."""
     from devicefix.reporting import baseline_text, text
     from devicefix.reporting.account import Account
@@ -70,8 +72,15 @@ def check_piped(piped: Piped, selection: Selection, output: Output, listing: boo
         overlay = {piped.name: piped.data}
         report = check([piped.name], settings, overlay=overlay, since=selection.since)
     account = Account(report, "check", texts=piped.texts, listing=listing)
-    output.show(account, lambda: text.show_check(report, sys.stdout, listing=listing))
-    baseline_text.show_use(report.baseline)
+    shown = text.Detail(detail or "normal")
+    output.show(
+        account,
+        lambda: text.show_check(
+            report, sys.stdout, listing=listing, detail=shown, texts=piped.texts
+        ),
+    )
+    if shown is not text.Detail.QUIET:
+        baseline_text.show_use(report.baseline)
     text.show_errors(report.errors)
     return status(report, found=bool(report.files))
 
@@ -114,7 +123,10 @@ def _show(report: Report, piped: Piped, asked: ApplyOptions) -> None:
         if asked.dry_run:
             diff.show_or_write(report)
         out = sys.stderr if asked.dry_run else sys.stdout
-        text.show_apply(report, out, dry_run=True, listing=asked.listing)
+        shown = text.Detail(asked.detail or "normal")
+        text.show_apply(
+            report, out, dry_run=True, listing=asked.listing, detail=shown, texts=piped.texts
+        )
 
     account = Account(report, "apply", True, texts=piped.texts, listing=asked.listing)
     asked.output.show(account, show_text)

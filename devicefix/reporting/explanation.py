@@ -40,8 +40,8 @@ from msgspec.structs import replace
 from devicefix.engine import Concern, Explained
 from devicefix.findings import spelled
 from devicefix.reporting.json import cell_of
+from devicefix.reporting.left_text import applicability
 from devicefix.reporting.terminal import console, printable
-from devicefix.reporting.text import applicability
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -12,8 +12,8 @@ from devicefix.engine import BaselineUse, FileError, Left, Remains, Report
 from devicefix.findings import Edit, Finding
 from devicefix.reporting.account import Account
 from devicefix.reporting.diff import unified_text
+from devicefix.reporting.left_text import applicability
 from devicefix.reporting.remains import as_json
-from devicefix.reporting.text import applicability
 from devicefix.source import NOTEBOOK
 
 VERSION: Final = 1

@@ -24,12 +24,12 @@ from devicefix.reporting.account import Account
 from devicefix.reporting.file_places import FilePlace, Places
 from devicefix.reporting.fingerprints import line_hashes
 from devicefix.reporting.fix_groups import fix_groups
+from devicefix.reporting.left_text import applicability
 from devicefix.reporting.remains import as_json
 from devicefix.reporting.sarif_fixes import Fixes
 from devicefix.reporting.sarif_places import location
 from devicefix.reporting.sarif_rules import rules
 from devicefix.reporting.severity import severity_of
-from devicefix.reporting.text import applicability
 from devicefix.reporting.texts import Texts
 
 SCHEMA: Final = (

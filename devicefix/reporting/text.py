@@ -1,16 +1,19 @@
-"""Reports for people: the findings, a summary by rule, and what is left for a person and why."""
+"""Reports for people: what needs a decision and why, the fixes, and a summary by rule."""
 
 from __future__ import annotations
 
 import io
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from enum import Enum
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, TextIO
 
 from devicefix.engine import FileError, Left, Report
-from devicefix.findings import Applicability, Finding, spelled
+from devicefix.findings import Finding
 from devicefix.reporting.account import Account
 from devicefix.reporting.diff import show_diffs
+from devicefix.reporting.left_text import line_of, lines
 from devicefix.reporting.remains import is_none, show_remains
 from devicefix.reporting.shortcomings import but
 from devicefix.reporting.terminal import Styled, complain, console, print_lines, printable
@@ -19,9 +22,20 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-_STYLES: Final = ("yellow", "magenta", "green")
-"""By applicability: display, unsafe, safe."""
+_ON_DISK: Final[Mapping[str, bytes]] = MappingProxyType({})
+_MANY: Final = 20
+"""So many fixes are listed one by one without being asked for."""
 _NEXT: Final = " devicefix undo reverts it, devicefix verify ENTRY checks it."
+
+
+class Detail(Enum):
+    """How much is shown."""
+
+    QUIET = "quiet"
+    """The findings alone, one on each line; of `apply` those that are left."""
+    NORMAL = "normal"
+    VERBOSE = "verbose"
+    """All fixes, and all places."""
 
 
 def render(account: Account) -> str:
@@ -34,51 +48,77 @@ def render(account: Account) -> str:
 
         acceptance_text.show(account.acceptance, account, out)
     elif account.command == "check":
-        show_check(account.report, out, listing=account.listing)
+        show_check(account.report, out, listing=account.listing, texts=account.texts)
     else:
-        show_apply(account.report, out, account.rehearsed, listing=account.listing)
+        show_apply(
+            account.report, out, account.rehearsed, listing=account.listing, texts=account.texts
+        )
     out.writelines(printable(str(error)) + "\n" for error in account.report.errors)
     return out.getvalue()
 
 
-def show_check(report: Report, out: TextIO, *, listing: bool = False) -> None:
+def show_check(
+    report: Report,
+    out: TextIO,
+    *,
+    listing: bool = False,
+    detail: Detail = Detail.NORMAL,
+    texts: Mapping[str, bytes] = _ON_DISK,
+) -> None:
     """What `check` found, and what remains of CUDA; with ``listing`` use by use."""
-    _show_check(report, out)
+    if detail is Detail.QUIET:
+        print_lines(console(out), map(line_of, _findings(report)))
+        return
+    _show_check(report, out, detail, texts)
     show_remains(report, out, listing=listing)
 
 
-def _show_check(report: Report, out: TextIO) -> None:
-    findings = _findings(report)
+def _show_check(report: Report, out: TextIO, detail: Detail, texts: Mapping[str, bytes]) -> None:
+    findings, left = _findings(report), _left(report)
     if not findings:
         print(f"Nothing found in {_count(report.checked, 'file')}{but(report)}.", file=out)
         return
     screen = console(out)
-    print_lines(screen, map(_line, findings))
-    screen.print(_summary(findings, _left(report), "Fixable"))
-    _show_left(screen, _left(report))
-    fixable = len(findings) - len(_left(report))
+    _show_left(screen, left, detail, texts)
+    there = {x.finding for x in left}
+    _show_fixes(screen, [f for f in findings if f not in there], detail)
+    screen.print(_summary(findings, left, "Fixable"))
+    fixable = len(findings) - len(left)
     screen.print(
         f"{_count(len(findings), 'finding')} in {_count(len(report.files), 'file')} "
         f"({report.checked} checked{but(report)}): devicefix apply fixes {fixable}."
     )
 
 
-def show_apply(report: Report, out: TextIO, dry_run: bool, *, listing: bool = False) -> None:
+def show_apply(
+    report: Report,
+    out: TextIO,
+    dry_run: bool,
+    *,
+    listing: bool = False,
+    detail: Detail = Detail.NORMAL,
+    texts: Mapping[str, bytes] = _ON_DISK,
+) -> None:
     """What `apply` did, or would do, and what remains of CUDA; with ``listing`` use by use."""
-    _show_apply(report, out, dry_run)
+    if detail is Detail.QUIET:
+        print_lines(console(out), (line_of(x.finding) for x in _left(report)))
+        return
+    _show_apply(report, out, dry_run, detail, texts)
     show_remains(report, out, listing=listing, verb="would remain" if dry_run else "remain")
 
 
-def _show_apply(report: Report, out: TextIO, dry_run: bool) -> None:
+def _show_apply(
+    report: Report, out: TextIO, dry_run: bool, detail: Detail, texts: Mapping[str, bytes]
+) -> None:
     findings, left = _findings(report), _left(report)
     if not findings:
         what = "Nothing to fix" if not report.failed else "Nothing fixed"
         print(f"{what} in {_count(report.checked, 'file')}{but(report)}.", file=out)
         return
     screen = console(out)
-    print_lines(screen, (_line(done) for result in report.files for done in result.applied))
+    _show_left(screen, left, detail, texts)
+    _show_fixes(screen, [done for result in report.files for done in result.applied], detail)
     screen.print(_summary(findings, left, "Fixable" if dry_run else "Fixed"))
-    _show_left(screen, left)
     verb = "Would fix" if dry_run else "Fixed"
     undo = _NEXT if report.changes and not dry_run else ""
     fixed = len(findings) - len(left)
@@ -87,6 +127,30 @@ def _show_apply(report: Report, out: TextIO, dry_run: bool) -> None:
         f"{verb} {_count(fixed, 'finding')} in {_count(len(report.changes), 'file')} "
         f"({report.checked} checked{but(report)}){rest}.{undo}"
     )
+
+
+def _show_fixes(screen: Console, fixes: Sequence[Finding], detail: Detail) -> None:
+    """Each fix on its line, or where there are many how many each file has."""
+    if len(fixes) <= _MANY or detail is Detail.VERBOSE:
+        print_lines(screen, map(line_of, fixes))
+        return
+    print_lines(screen, _per_file(fixes))
+
+
+def _per_file(fixes: Iterable[Finding]) -> Iterator[tuple[Styled, ...]]:
+    by_file: dict[str, Counter[str]] = {}
+    for fix in fixes:
+        by_file.setdefault(fix.path, Counter())[fix.code] += 1
+    yield (("Fixes by file (-v lists them):", "bold"),)
+    for path, codes in by_file.items():
+        counted = ", ".join(f"{code} {number}" for code, number in sorted(codes.items()))
+        total = codes.total()
+        yield (
+            ("  ", ""),
+            (printable(path), "bold"),
+            (f": {_count(total, 'fix', 'fixes')}", ""),
+            (f" ({counted})", ""),
+        )
 
 
 def show_errors(errors: Iterable[FileError]) -> None:
@@ -103,28 +167,8 @@ def _left(report: Report) -> list[Left]:
     return [left for result in report.files for left in result.left]
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" + "s" * (number != 1)
-
-
-def _place(finding: Finding) -> str:
-    return printable(spelled(finding.path, finding.line, finding.column, finding.cell))
-
-
-def _line(finding: Finding) -> tuple[Styled, ...]:
-    sure = applicability(finding)
-    return (
-        (_place(finding), "bold"),
-        (" ", ""),
-        (finding.code, "cyan"),
-        (f" {printable(finding.message)} ", ""),
-        (f"[{sure.name.lower()}]", _STYLES[sure]),
-    )
-
-
-def applicability(finding: Finding) -> Applicability:
-    """How sure its fix is; a finding without one is for a person."""
-    return finding.fix.applicability if finding.fix is not None else Applicability.DISPLAY
+def _count(number: int, noun: str, several: str = "") -> str:
+    return f"{number} {noun if number == 1 else several or noun + 's'}"
 
 
 def _summary(findings: list[Finding], left: list[Left], fixed: str) -> Table:
@@ -146,15 +190,8 @@ def _rows(findings: list[Finding], left: list[Left]) -> Iterator[tuple[str, str,
         yield code, rule, found[code, rule], remaining[code]
 
 
-def _show_left(screen: Console, left: list[Left]) -> None:
+def _show_left(
+    screen: Console, left: list[Left], detail: Detail, texts: Mapping[str, bytes]
+) -> None:
     if left:
-        print_lines(screen, _lines_of(left))
-
-
-def _lines_of(left: Iterable[Left]) -> Iterator[tuple[Styled, ...]]:
-    yield (("Needs your decision:", "bold"),)
-    for x in left:
-        found = x.finding
-        yield ((f"  {_place(found)} {found.code} {printable(found.message)}", ""),)
-        yield ((f"    {printable(x.reason)}", ""),)
-    yield (("", ""),)
+        print_lines(screen, lines(left, texts, all_places=detail is Detail.VERBOSE))

@@ -29,9 +29,14 @@ def test_check_says_what_is_wrong_and_exits_1(devicefix: Devicefix) -> None:
     run = devicefix("check", ".")
     assert (run.status, run.err) == (1, "")
     assert run.out.startswith(
-        "a.py:2:1 TST101 old is used [safe]\na.py:2:7 TST202 risky is used [unsafe]\n"
+        "Needs your decision:\n"
+        "  a.py:2:7 TST202 risky is used [unsafe]\n"
+        "    old = risky = torch\n"
+        "          ^^^^^\n"
+        "    the fix is unsafe (--unsafe-fixes applies it): look twice\n"
+        "\n"
+        "a.py:2:1 TST101 old is used [safe]\n"
     )
-    assert "the fix is unsafe (--unsafe-fixes applies it): look twice" in run.out
     assert path.read_bytes() == OLD.encode()
 
 

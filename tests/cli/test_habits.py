@@ -54,6 +54,17 @@ def test_files_are_excluded_on_the_command_line(ask: Devicefix, here: Path) -> N
     assert "in 1 file (1 checked)" in ask("check", "--exclude", "*_pb2.py").out
 
 
+def test_quiet_and_verbose(ask: Devicefix, here: Path) -> None:
+    plant(here / "a.py", CUDA + "y = torch.ones(3).cuda()\n" * 6)
+    quiet = ask("check", "-q")
+    assert [line.split()[1] for line in quiet.out.splitlines()] == ["DFX201"] * 7
+    assert "-v lists them" in ask("check").out
+    assert "a.py:9:5" in ask("check", "--verbose").out
+    assert ask("apply", "--quiet").out == quiet.out
+    assert ask("apply", "-q", "-i").status == 2
+    assert ask("apply", "-q", "--verify", "python a.py").status == 2
+
+
 def test_fix_is_the_name_of_a_command_here(ask: Devicefix, here: Path) -> None:
     run = ask("check", "--fix", ".")
     assert (run.status, run.out) == (2, "")

@@ -39,8 +39,8 @@ def test_each_format_is_alone_on_stdout(devicefix: Devicefix, form: str) -> None
         ("r.json", '{\n  "version": 1'),
         ("r.sarif", '{\n  "$schema"'),
         ("r.MD", "**devicefix** found"),
-        ("r.txt", "a.py:2:1 TST101"),
-        ("r", "a.py:2:1 TST101"),
+        ("r.txt", "Needs your decision:"),
+        ("r", "Needs your decision:"),
     ],
 )
 def test_the_name_of_the_file_says_in_which_format(
@@ -48,7 +48,7 @@ def test_the_name_of_the_file_says_in_which_format(
 ) -> None:
     run = devicefix("check", "a.py", "--output-file", name)
     assert (run.status, run.err) == (1, "")
-    assert run.out.startswith("a.py:2:1 TST101 old is used [safe]\n")
+    assert run.out.startswith("Needs your decision:\n  a.py:2:7 TST202")
     assert Path(name).read_text().startswith(start)
 
 

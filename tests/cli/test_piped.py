@@ -148,3 +148,14 @@ def test_since_asks_what_the_file_was(devicefix: Devicefix, give: Give) -> None:
         give(text)
         run = devicefix("check", "-", "--stdin-filename", "a.py", "--since", "HEAD")
         assert (run.status, "a.py:2" in run.out) == (status, False)
+
+
+def test_the_code_that_is_shown_is_that_of_standard_input(devicefix: Devicefix, give: Give) -> None:
+    """Whatever the file of that name holds."""
+    Path("a.py").write_text("import torch\nanother_text\n")
+    give("import torch\nx = risky\n")
+    out = devicefix("check", "-", "--stdin-filename", "a.py").out
+    assert "    x = risky\n        ^^^^^\n" in out
+    assert "another_text" not in out
+    give("import torch\nx = risky\n")
+    assert devicefix("check", "-", "-q").out == "<stdin>:2:5 TST202 risky is used [unsafe]\n"

@@ -4,9 +4,11 @@ import io
 import re
 
 import pytest
+from msgspec.structs import replace
 
 from devicefix.engine import FileError, Report
-from devicefix.reporting.text import show_apply, show_check, show_errors
+from devicefix.findings import Finding, Span
+from devicefix.reporting.text import Detail, show_apply, show_check, show_errors
 
 
 class Terminal(io.StringIO):
@@ -14,45 +16,83 @@ class Terminal(io.StringIO):
         return True
 
 
-def shown(report: Report, **options: bool) -> str:
+def shown(report: Report, *, dry_run: bool | None = None, detail: Detail = Detail.NORMAL) -> str:
+    """What `apply` says, or `check` where nothing is said of a dry run."""
     out = io.StringIO()
-    if options:
-        show_apply(report, out, **options)
+    if dry_run is not None:
+        show_apply(report, out, dry_run=dry_run, detail=detail)
     else:
-        show_check(report, out)
+        show_check(report, out, detail=detail)
     return "\n".join(line.rstrip() for line in out.getvalue().split("\n"))
 
 
-def test_check_shows_findings_then_a_summary_then_what_is_left(report: Report) -> None:
+def test_check_shows_decisions_then_fixes_then_a_summary(report: Report) -> None:
     text = shown(report)
     assert text.startswith(
+        "Needs your decision:\n"
+        f"  src/a.py:9:5 DFX201 {'x' * 200} [display]\n"
+        "    choose a device\n"
+        "  src/a.py:7:5 DFX103 enters helper() [unsafe]\n"
+        "    the fix is unsafe\n"
+        "\n"
         "src/a.py:3:5 DFX103 made on the [red]host[/red] [safe]\n"
-        "src/a.py:7:5 DFX103 enters helper() [unsafe]\n"
-        f"src/a.py:9:5 DFX201 {'x' * 200} [display]\n"
     )
-    table, left = text.index("Findings   Fixable"), text.index("Needs your decision:")
-    assert table < left
     assert "DFX103   rule-dfx103          2         1      1" in text
     assert text.endswith(
-        "Needs your decision:\n"
-        "  src/a.py:7:5 DFX103 enters helper()\n"
-        "    the fix is unsafe\n"
-        f"  src/a.py:9:5 DFX201 {'x' * 200}\n"
-        "    choose a device\n"
-        "\n"
         "3 findings in 1 file (12 checked; 1 file not processed): devicefix apply fixes 1.\n"
     )
 
 
-def test_apply_shows_what_was_done_and_what_was_left(report: Report) -> None:
+def test_apply_shows_what_was_left_and_what_was_done(report: Report) -> None:
     text = shown(report, dry_run=False)
-    assert text.startswith("src/a.py:3:5 DFX103 made on the [red]host[/red] [safe]\n\n")
-    assert "Fixed   Left" in text
-    assert "    choose a device\n" in text
+    fixed = "\n\nsrc/a.py:3:5 DFX103 made on the [red]host[/red] [safe]\n\n"
+    assert text.index("    choose a device\n") < text.index(fixed) < text.index("Fixed   Left")
     done = "1 finding in 1 file (12 checked; 1 file not processed); 2 left."
     after = "devicefix undo reverts it, devicefix verify ENTRY checks it."
     assert text.endswith(f"Fixed {done} {after}\n")
     assert shown(report, dry_run=True).endswith(f"Would fix {done}\n")
+
+
+def placed(finding: Finding, line: int) -> Finding:
+    return replace(finding, line=line, span=Span(line * 10, line * 10 + 3))
+
+
+def test_a_cause_is_told_once_with_its_places(report: Report) -> None:
+    (result,) = report.files
+    bare = result.left[1]
+    left = tuple(replace(bare, finding=placed(bare.finding, n)) for n in range(1, 8))
+    many = replace(report, files=(replace(result, left=left),))
+    text = shown(many)
+    assert text.count("choose a device") == 1
+    places = ", ".join(f"src/a.py:{n}:5" for n in (2, 3, 4, 5))
+    assert f"    also: {places} and 2 more (7 places, -v lists them)\n" in text
+    assert "    also: " + places + ", src/a.py:6:5, src/a.py:7:5 (7 places)\n" in shown(
+        many, detail=Detail.VERBOSE
+    )
+
+
+def test_many_fixes_are_counted_by_file(report: Report) -> None:
+    (result,) = report.files
+    fixes = tuple(placed(result.applied[0], n) for n in range(1, 31))
+    many = replace(report, files=(replace(result, findings=fixes, applied=fixes, left=()),))
+    assert shown(many).startswith(
+        "Fixes by file (-v lists them):\n  src/a.py: 30 fixes (DFX103 30)\n"
+    )
+    for dry_run in (None, False):
+        text = shown(many, detail=Detail.VERBOSE, dry_run=dry_run)
+        assert text.count("src/a.py:") == 30
+        assert "Fixes by file" not in text
+
+
+def test_quiet_is_the_findings_and_nothing_else(report: Report) -> None:
+    lines = [
+        "src/a.py:3:5 DFX103 made on the [red]host[/red] [safe]",
+        "src/a.py:7:5 DFX103 enters helper() [unsafe]",
+        f"src/a.py:9:5 DFX201 {'x' * 200} [display]",
+    ]
+    assert shown(report, detail=Detail.QUIET).splitlines() == lines
+    assert shown(report, dry_run=False, detail=Detail.QUIET).splitlines() == lines[1:]
+    assert shown(Report((), (), 1, 0.0), detail=Detail.QUIET) == ""
 
 
 def test_nothing_found() -> None:
