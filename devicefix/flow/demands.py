@@ -74,16 +74,16 @@ class Demands:
         if edge.sink == HOST_NODE:
             if edge.site is None:
                 return None
-            return Demand(edge.site.tree, "is read", Label.HOST)
+            return Demand(edge.site.tree, "read here", Label.HOST)
         key, what = self._analysis.graph.key(edge.sink), kind(self._analysis, edge.sink)
         assert isinstance(key, tuple)
         place = self._solution.label(edge.sink)
         if what == "layer":
-            return Demand(key[2], f"goes into {described(key[3])}", place)
+            return Demand(key[2], f"passed to {described(key[3])}", place)
         if what not in _MEETINGS:
             return None
         others = self._others(edge)
-        return Demand(key[2], f"meets {others}" if others else "is part of this", place)
+        return Demand(key[2], f"with {others}" if others else "in this expression", place)
 
     def _others(self, edge: Edge) -> str:
         """What else flows into the same operation, as it is written there."""

@@ -136,7 +136,7 @@ class History:
     def _birth(self, at: _At) -> _Before | None:
         """The step that ends the way, or changes where the value lives, if it is made here."""
         if isinstance(at.value, Instance) and any(r.tree is at.tree for r in at.value.records):
-            return Step(at.tree, "made here"), None
+            return Step(at.tree, "created here"), None
         for node in sorted(at.nodes):
             key = self._analysis.graph.key(node)
             if not isinstance(key, tuple) or not isinstance(at.tree, ast.expr):
@@ -150,13 +150,13 @@ class History:
                 return Step(at.tree, self._birthplace(node), node), None
             operand = self._operand(at, at.tree)
             if name == "to":
-                return Step(at.tree, "moved here" if operand else "made here", node), operand
+                return Step(at.tree, "moved here" if operand else "created here", node), operand
             if name in _COMPUTED:
                 return Step(at.tree, "computed here"), operand
         return None
 
     def _birthplace(self, node: int) -> str:
-        return "batches come from here" if node in self._analysis.batches else "made here"
+        return "batches come from here" if node in self._analysis.batches else "created here"
 
     def _operand(self, at: _At, tree: ast.expr) -> _At | None:
         """What a transfer or an operation at ``tree`` gets, where that is one thing."""

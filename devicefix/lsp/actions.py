@@ -106,7 +106,7 @@ class CodeActions:
         """All safe fixes of a document; found when it is chosen, as it takes several looks."""
         document = self.documents.at(seen.path)
         return types.CodeAction(
-            title="devicefix: fix all that is safe in this file",
+            title="devicefix: apply all safe fixes in this file",
             kind=FIX_ALL,
             data={"uri": document.uri if document is not None else ""},
         )
@@ -184,7 +184,7 @@ def _check_on_disk(source: Source) -> None:
     except SourceError:
         same = False
     if not same:
-        raise NoLongerFitError(f"{source.path} has changed in the meantime")
+        raise NoLongerFitError(f"{source.path} was changed in the meantime")
 
 
 def _is_about(offer: Offer, path: str) -> bool:

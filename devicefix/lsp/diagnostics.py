@@ -108,7 +108,7 @@ class _Places:
                     uri=uri(other.path, self._documents),
                     range=Positions(source, self._encoding).range(span),
                 ),
-                message=printable(f"the same decision: {other.code} {other.message}"),
+                message=printable(f"same group: {other.code} {other.message}"),
             )
 
 

@@ -15,7 +15,7 @@ from devicefix.reporting.places import near
 if TYPE_CHECKING:
     from devicefix.flow.explanation import Belief, Spot
 
-_PLACES: Final = {"CPU": "on the CPU", "device": "on the device", "unknown": "nobody knows where"}
+_PLACES: Final = {"CPU": "on the CPU", "device": "on the device", "unknown": "on an unknown device"}
 _MOST: Final = 4
 """Places that are told of one kind."""
 
@@ -33,7 +33,7 @@ def _belief(belief: Belief) -> Iterator[str]:
     if belief.ways:
         for way in belief.ways:
             yield from _spots("from", way[:1])
-    yield from _spots("meets", belief.meets)
+    yield from _spots("used", belief.meets)
     yield from _spots("moved", belief.moves)
     for note in belief.notes:
         yield f"- because {sentence(note)}"

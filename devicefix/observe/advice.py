@@ -84,13 +84,13 @@ def _remedy(stray: Operand, at: Place | None, there: Callable[[Place | None], st
     if stray.module is not None:
         name = stray.module.rpartition(".")[2]
         return (
-            f"It is a plain attribute, and `Module.to` moves parameters and buffers only: write "
-            f'`self.register_buffer("{name}", …)` where it is made{_made_at(stray)}.'
+            "It is a plain attribute, and `Module.to` moves parameters and buffers only: use "
+            f'`self.register_buffer("{name}", …)` where it is created{_made_at(stray)}.'
         )
     move = _move(stray, at, there)
     if stray.origin.moved is not None and stray.device == "cpu":
         back = f"`{stray.origin.moved_by}` at {_line(stray.origin.moved)}"
-        return f"It was brought to the CPU by {back}: leave that out, or {move}."
+        return f"It was moved to the CPU by {back}: remove that, or {move}."
     if stray.origin.how in _FACTORIES:
         device = there(stray.origin.created)
         create = f"Create it there: `{stray.origin.how}(…, device={device})`{_made_at(stray)}"
@@ -102,7 +102,7 @@ def _remedy(stray: Operand, at: Place | None, there: Callable[[Place | None], st
 def _whole_module(stray: Operand, there: Callable[[Place | None], str]) -> str:
     model = stray.held.variable if stray.held is not None else "model"
     return (
-        f"Move the whole module there once, after it is made{_made_at(stray)} and before the "
+        f"Move the whole module there once, after it is created{_made_at(stray)} and before the "
         f"optimizer: `{model}.to({there(None)})`."
     )
 
@@ -110,7 +110,7 @@ def _whole_module(stray: Operand, there: Callable[[Place | None], str]) -> str:
 def _move(stray: Operand, at: Place | None, there: Callable[[Place | None], str]) -> str:
     """The transfer, in the outermost line that has the tensor in hand."""
     if stray.held is None:
-        behind = f"`.to({there(at)})` behind it"
+        behind = f"`.to({there(at)})` after it"
         return f"{behind} at {_line(at)}" if at is not None else behind
     name, where = stray.held.variable, stray.held.at
     if name.isidentifier():
@@ -179,38 +179,39 @@ _Remedy = Callable[[str], str]
 
 _REMEDIES: Final[Mapping[About, _Remedy]] = {
     About.NUMPY: lambda name: (
-        f"numpy reads host memory and {name} is on the accelerator: bring it back where numpy "
-        f"needs it, `.detach().cpu().numpy()`."
+        f"NumPy reads CPU memory, but {name} is on the device: copy it to the CPU for NumPy, "
+        "`.detach().cpu().numpy()`."
     ),
     About.LENGTHS: lambda name: (
-        "The lengths of a packed sequence stay on the CPU, whatever the device of the sequence: "
-        "pass `lengths.cpu()`."
+        "The lengths of a packed sequence must be on the CPU, whatever the device of the "
+        "sequence: pass `lengths.cpu()`."
     ),
     About.GENERATOR: lambda name: (
-        "A generator belongs to one device, and draws only there: make it with "
-        "`torch.Generator(device=device)`, or draw on its own device and move the result."
+        "A generator works on one device only: create it with `torch.Generator(device=device)`, "
+        "or draw on its own device and move the result."
     ),
     About.REPLICAS: lambda name: (
-        "DataParallel copies the module from its first device: move it there first, "
-        "`model.to(device)`, and wrap it then."
+        "DataParallel replicates the module from its first device: move it there first, "
+        "`model.to(device)`, then wrap it."
     ),
     About.GRADIENT: lambda name: (
-        "A gradient lives where its tensor lives: move the gradient, or move the tensor before the "
-        "forward pass and not between forward and backward."
+        "A gradient must be on the device of its tensor: move the gradient, or move the tensor "
+        "before the forward pass, not between forward and backward."
     ),
     About.PINNING: lambda name: (
-        f"Only host memory can be pinned and {name} is on the accelerator: pin it before it is "
-        "moved, or leave `pin_memory` out."
+        f"Only CPU memory can be pinned, but {name} is on the device: pin it before it is moved, "
+        "or remove `pin_memory`."
     ),
     About.FLOAT64: lambda name: (
-        "This device has no float64: cast first, `.float().to(device)`, or create it as float32."
+        "This device has no float64: cast first, `.float().to(device)`, or create the tensor as "
+        "float32."
     ),
     About.FORK: lambda name: (
-        "A forked process cannot use the accelerator: keep Dataset and collate function on the "
-        'CPU, or start processes with `torch.multiprocessing.set_start_method("spawn")`.'
+        "A forked process cannot use the device: keep the Dataset and the collate function on "
+        'the CPU, or start processes with `torch.multiprocessing.set_start_method("spawn")`.'
     ),
     About.CONSTRUCTOR: lambda name: (
-        "Legacy constructors such as `torch.FloatTensor` make tensors of one device only: write "
+        "Legacy constructors such as `torch.FloatTensor` create tensors on one device only: use "
         "`torch.tensor(…, device=device)`."
     ),
 }

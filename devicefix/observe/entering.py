@@ -51,7 +51,7 @@ def _sentence(error: Exception) -> str:
     """Refusals and wrong names are sentences already; anything else is a fault of ours."""
     if type(error).__module__.startswith("devicefix.") or isinstance(error, ValueError):
         return str(error)
-    return f"the simulated accelerator could not be installed: {type(error).__name__}: {error}"
+    return f"the simulated GPU could not be installed: {type(error).__name__}: {error}"
 
 
 def _refuse(sentence: str, directory: str | None) -> NoReturn:

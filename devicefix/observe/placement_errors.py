@@ -15,18 +15,18 @@ from typing import Final
 class About(Enum):
     """What an error of placement is about."""
 
-    MIXED = "tensors on two devices met"
-    NUMPY = "numpy was given a tensor of the accelerator"
-    LENGTHS = "lengths have to be on the CPU"
-    INDEX = "an index is on another device than what it indexes"
-    GENERATOR = "a generator of another device"
-    REPLICAS = "a module is not where its replicas are made from"
+    MIXED = "tensors on two devices were combined"
+    NUMPY = "NumPy was given a tensor on the device"
+    LENGTHS = "lengths must be on the CPU"
+    INDEX = "an index is on another device than the indexed tensor"
+    GENERATOR = "a generator on another device"
+    REPLICAS = "a module is not on the first device of its replicas"
     GRADIENT = "a gradient is on another device than its tensor"
-    PINNING = "a tensor of the accelerator was to be pinned"
+    PINNING = "a tensor on the device cannot be pinned"
     FLOAT64 = "the device has no float64"
-    FORK = "the accelerator was used in a forked process"
-    CONSTRUCTOR = "a legacy constructor of another device"
-    HOST_ONLY = "an operation that only the host has"
+    FORK = "the device was used in a forked process"
+    CONSTRUCTOR = "a legacy constructor for another device"
+    HOST_ONLY = "an operation that runs on the CPU only"
 
 
 @dataclass(frozen=True)

@@ -84,7 +84,7 @@ def _agreement(one: _Json) -> str:
 
 def _closeness(one: _Json) -> str:
     if Verdict(one["verdict"]) is Verdict.FAILED:
-        return "not enough to tell"
+        return "too little to compare"
     if Verdict(one["verdict"]) is Verdict.STILL_FAILS:
         return "it fails as before"
     if one["difference"] is not None:

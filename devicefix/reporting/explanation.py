@@ -1,10 +1,10 @@
-"""What is believed about one line, for people and for programs. The JSON, version 1::
+"""Where the tensors on one line are, for people and for programs. The JSON, version 1::
 
     {
       "version": 1,
       "command": "explain",
       "path": str, "line": int, "text": str,
-      "files": int,                      looked at together
+      "files": int,                      analysed together
       "notes": [str],                    what holds for the whole line
       "values": [{
         "text": str, "also": [str],      expressions of which this is believed
@@ -13,7 +13,7 @@
         "today": str, "after": str,      "CPU", "device", "CPU or device", "unknown"
         "callers": [spot],               for which calls of the function; empty: for all
         "ways": [[spot]],                from each origin to here
-        "meets": [spot], "moves": [spot],
+        "uses": [spot], "moves": [spot],
         "notes": [str],
         "findings": [finding]            of the decision that moves it
       }],
@@ -118,11 +118,11 @@ class _Row(NamedTuple):
 def _rows(belief: Belief, concerns: tuple[Concern, ...], here: str) -> Iterator[_Row]:
     yield from _of_spots("when", [[spot] for spot in belief.callers[:_MOST]], here)
     yield from _more(belief.callers)
-    yield _Row("names" if belief.kind == "device" else "lives", _lives(belief))
+    yield _Row("names" if belief.kind == "device" else "where", _lives(belief))
     for way in belief.ways:
         together = itertools.groupby(way, key=_where)
         yield from _of_spots("from", [list(spots) for _, spots in together], here)
-    yield from _of_spots("meets", [[spot] for spot in belief.meets[:_MOST]], here)
+    yield from _of_spots("used", [[spot] for spot in belief.meets[:_MOST]], here)
     yield from _more(belief.meets)
     moves = [[replace(spot, place="")] for spot in belief.moves]
     yield from _of_spots("moved", moves, here)
@@ -229,7 +229,7 @@ def _value(belief: Belief, concerns: tuple[Concern, ...]) -> dict[str, Any]:
         "after": belief.after,
         "callers": [_spot(spot) for spot in belief.callers],
         "ways": [[_spot(spot) for spot in way] for way in belief.ways],
-        "meets": [_spot(spot) for spot in belief.meets],
+        "uses": [_spot(spot) for spot in belief.meets],
         "moves": [_spot(spot) for spot in belief.moves],
         "notes": list(belief.notes),
         "findings": [_concern(concern) for concern in concerns],

@@ -134,7 +134,7 @@ def agreement(comparison: Comparison) -> str:
 
 def _closeness(comparison: Comparison) -> str:
     if comparison.verdict is Verdict.FAILED:
-        return "not enough to tell"
+        return "too little to compare"
     if comparison.verdict is Verdict.STILL_FAILS:
         return "it fails as before"
     if comparison.difference is not None:

@@ -34,7 +34,7 @@ class Demand:
     def complaint(self) -> str:
         """What is said where it is not met."""
         if not self.lines:
-            return f"nothing tells whether its line {self.line} ran (counted after the fix)"
+            return f"it is unknown whether its line {self.line} ran (counted after the fix)"
         return f"its line {self.line} never ran (counted after the fix)"
 
 

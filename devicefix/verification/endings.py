@@ -85,7 +85,7 @@ def obstacle(execution: Execution) -> str | None:
     if strangers:
         return f"{strangers[0]} was imported from the tree itself and not from its copy"
     if is_cut_short(execution) and not any(events.events for events in execution.observed):
-        return "it was ended for its bounds before anything was observed"
+        return "it was stopped (--timeout or --memory) before anything was observed"
     return None
 
 

@@ -243,6 +243,6 @@ def _check_reached(entered: int, records: Sequence[Record], role: Role) -> None:
         raise LaunchError(refused)
     if not entered and role is Role.BEFORE:
         raise LaunchError(
-            "no Python process could be observed: either none was started, or python -I, -E or -S "
-            "shut devicefix out"
+            "no Python process could be observed: none was started, or python -I, -E or -S "
+            "prevented it"
         )

@@ -74,7 +74,7 @@ class Trials:
         report = self._rehearse(choice)
         for result, change in report.changes:
             if self._before.setdefault(result.path, change.before) != change.before:
-                raise LaunchError(f"{result.path} has changed in the meantime; nothing was written")
+                raise LaunchError(f"{result.path} was changed in the meantime; nothing was written")
         return report
 
     def of(self, choice: Choice, devices: tuple[str, ...] | None = None) -> Trial:

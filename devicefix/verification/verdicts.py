@@ -121,4 +121,8 @@ def _at(first: Difference | None) -> str:
 
 
 def _moved(guilty: Comparison | None) -> str:
-    return guilty.notes[0] if guilty is not None and guilty.notes else "too little is moved"
+    return (
+        guilty.notes[0]
+        if guilty is not None and guilty.notes
+        else ("not enough runs on the device")
+    )

@@ -122,7 +122,7 @@ class Verifier:
     @cached_property
     def stand_in(self) -> StandIn | None:
         """What a change is held against where the program before it runs nowhere."""
-        self._progress("it runs nowhere: looking for what is legacy in it")
+        self._progress("it runs on no device: trying it without its legacy code")
         self._scratch.restore(self._before)
         found = modernised(self._before, self._scratch.root)
         if found is None:
@@ -283,7 +283,7 @@ class _Trial:
     def _placed(self, device: str, run: Execution, comparison: Comparison) -> Comparison:
         elsewhere = not self._concerns(run)
         if elsewhere:
-            note = "the program loads none of the files that were changed"
+            note = "the program loads none of the changed files"
             comparison = replace(comparison, notes=(*comparison.notes, note))
         if device == CPU or (elsewhere and not self._verifier.request.coverage):
             return comparison
@@ -310,7 +310,7 @@ class _Trial:
         comparisons: list[Comparison] = []
         why = obstacle(first)
         if why is None and not is_sound(first):
-            why = f"the program does not run on the CPU after the change either{_because(first)}"
+            why = f"after the change, too, the program does not run on the CPU{_because(first)}"
         if why is not None:
             comparisons.append(_failed(CPU, why))
         else:
@@ -351,7 +351,7 @@ class _Trial:
             guilty = next(c for c in comparisons if c.verdict is verdict)
             return f"{guilty.device}: {guilty.notes[0]}"
         if verdict is Verdict.NO_BASELINE:
-            return f"before the change it runs nowhere{_because(self._original.on(CPU))}"
+            return f"before the change it runs on no device{_because(self._original.on(CPU))}"
         return sentence(verdict, comparisons)
 
     def _executed(self) -> Mapping[str, frozenset[int]]:

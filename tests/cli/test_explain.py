@@ -117,10 +117,10 @@ def test_a_value_is_followed_across_the_files(explain: Explain) -> None:
 net.py:14 weights = ramp(2)
 
 weights, ramp(2)  tensor, float32
-  lives   on the CPU today, on the device after the fix
-  from    data.py:17  made here, on the CPU; returned by `ramp`: return torch.ones(n) / n
+  where   on the CPU today, on the device after the fix
+  from    data.py:17  created here, on the CPU; returned by `ramp`: return torch.ones(n) / n
           net.py:14   assigned to `weights`
-  meets   net.py:15   meets `self.fc(x)`, on the device: return self.fc(x) * weights * self.scale
+  used    net.py:15   with `self.fc(x)`, on the device: return self.fc(x) * weights * self.scale
   fix     data.py:17  DFX107 `torch.ones` creates a CPU tensor, but the callers use it on the device
 """
     )
@@ -151,7 +151,7 @@ def test_contexts_that_differ_are_told_with_their_callers(explain: Explain) -> N
     assert (moved["after"], stays["after"]) == ("device", "CPU")
     assert [(c["path"], c["line"]) for c in moved["callers"]] == [("net.py", 14)]
     assert [(c["path"], c["line"]) for c in stays["callers"]] == [("train.py", 11)]
-    assert stays["meets"][0]["what"] == "is read"
+    assert stays["uses"][0]["what"] == "read here"
 
 
 def test_one_place_in_two_programs_is_one_decision(explain: Explain) -> None:
@@ -187,7 +187,7 @@ def test_an_attribute_is_followed_to_where_it_is_stored(values: Any) -> None:
     scale = values(PROGRAM, "net.py:15")["self.scale"]
     assert scale["kind"] == "tensor attribute of a module"
     assert way(scale) == [
-        ("net.py", 11, "made here"),
+        ("net.py", 11, "created here"),
         ("net.py", 11, "assigned to `self.scale`"),
     ]
     assert "DFX106" in [finding["code"] for finding in scale["findings"]]
@@ -203,7 +203,7 @@ def test_what_the_host_reads_is_moved_back(values: Any) -> None:
 
 def test_workers_keep_their_tensors_on_the_host(values: Any) -> None:
     points = values(PROGRAM, "data.py:10")["self.points"]
-    assert (points["today"], points["after"], points["meets"]) == ("CPU", "CPU", [])
+    assert (points["today"], points["after"], points["uses"]) == ("CPU", "CPU", [])
     assert "this runs on the CPU" in points["notes"][0]
 
 
@@ -226,7 +226,7 @@ parts = [x, net.weight]
     assert values(program, "a.py:6")["optimizer"]["kind"] == "optimizer"
     x = values(program, "a.py:7")["x"]
     assert (x["kind"], x["dtype"], x["today"]) == ("tensor", "float32", "device")
-    assert [s["what"] for s in x["ways"][0]][:2] == ["made here", "moved here"]
+    assert [s["what"] for s in x["ways"][0]][:2] == ["created here", "moved here"]
     assert [s["place"] for s in x["ways"][0]][:2] == ["CPU", "device"]
     assert values(program, "a.py:8")["loss"]["kind"] == "0-dim tensor"
     parts = values(program, "a.py:9")
@@ -290,7 +290,7 @@ print(net(*[x]))
 def test_what_is_changed_in_place_keeps_its_origin(values: Any) -> None:
     program = {"a.py": "import torch\nx = torch.zeros(3)\ny = torch.ones(3)\nx += y\nprint(x)\n"}
     assert way(values(program, "a.py:5")["x"]) == [
-        ("a.py", 2, "made here"),
+        ("a.py", 2, "created here"),
         ("a.py", 2, "assigned to `x`"),
         ("a.py", 4, "changed here"),
     ]

@@ -94,7 +94,7 @@ def test_a_program_that_never_ran_has_no_baseline(verify: Verify, here: Path) ->
     name = programs(here, "print(1)\nraise ValueError('broken')\n", "print(1)\n")
     done = verify("--device", "cpu", name)
     assert done.returncode == 2
-    assert done.stdout.startswith("no baseline: p.py\nbefore the change it runs nowhere")
+    assert done.stdout.startswith("no baseline: p.py\nbefore the change it runs on no device")
 
 
 def test_the_json_keeps_to_its_schema_and_is_alone_on_stdout(verify: Verify, here: Path) -> None:

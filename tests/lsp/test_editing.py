@@ -228,7 +228,7 @@ def test_what_is_believed_of_a_value(editor: Editor, project: Path) -> None:
     assert told.startswith(
         "`x`: tensor, float32, on the CPU today, **on the device** after the fix"
     )
-    assert "a.py:5: made here" in told
+    assert "a.py:5: created here" in told
     rule = editor.hover(uri, 4, 6)
     assert "**DFX103** `factory-without-device`" in rule
     assert editor.hover(uri, 1, 0) == ""

@@ -104,7 +104,7 @@ def test_a_file_that_changes_meanwhile_is_not_edited(tmp_path: Path) -> None:
     assert edit.changes is not None
     assert list(edit.changes) == [file.as_uri()]
     file.write_text("x = 2\n")
-    with pytest.raises(NoLongerFitError, match="has changed in the meantime"):
+    with pytest.raises(NoLongerFitError, match="was changed in the meantime"):
         actions.workspace_edit({str(file): source}, edits)
 
 

@@ -180,7 +180,7 @@ def test_a_plain_attribute_that_stayed_behind(explained: dict[str, Any]) -> None
 def test_a_module_that_was_never_moved(explained: dict[str, Any]) -> None:
     assert explained["module"]["advice"] == (
         "The weight of fc1 is on the CPU; `x` (made by torch.randn at module.py:15) is on cuda:0. "
-        "Move the whole module there once, after it is made at module.py:8 and before the "
+        "Move the whole module there once, after it is created at module.py:8 and before the "
         "optimizer: `net.to(device)`."
     )
 
@@ -196,7 +196,7 @@ def test_a_batch_of_a_loader_with_workers(explained: dict[str, Any]) -> None:
 
 def test_a_tensor_that_was_brought_back(explained: dict[str, Any]) -> None:
     advice = explained["brought_back"]["advice"]
-    assert "It was brought to the CPU by `.cpu` at brought_back.py:4" in advice
+    assert "It was moved to the CPU by `.cpu` at brought_back.py:4" in advice
 
 
 def test_constructors_that_torch_hides(explained: dict[str, Any]) -> None:
@@ -213,10 +213,10 @@ def test_a_gradient_was_made_by_the_backward_pass(explained: dict[str, Any]) -> 
 @pytest.mark.parametrize(
     ("name", "advice"),
     [
-        ("to_numpy", "numpy reads host memory and `x` is on the accelerator"),
+        ("to_numpy", "NumPy reads CPU memory, but `x` is on the device"),
         ("lengths", "pass `lengths.cpu()`"),
-        ("generator", "A generator belongs to one device"),
-        ("assigned", "A gradient lives where its tensor lives"),
+        ("generator", "A generator works on one device only"),
+        ("assigned", "A gradient must be on the device of its tensor"),
         ("recurrent", "`hidden = hidden.to(x.device)` before recurrent.py:5"),
     ],
 )

@@ -222,7 +222,7 @@ def test_nothing_found_out(passed: Verification) -> None:
     assert shown(failed) == [
         "could not be verified: train.py --epochs 1 on cpu",
         "cpu: nothing was observed",
-        "cpu: 0 values compared: not enough to tell",
+        "cpu: 0 values compared: too little to compare",
     ]
 
 

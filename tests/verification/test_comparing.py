@@ -209,12 +209,13 @@ def test_a_value_read_in_what_is_not_changed_must_be_read_as_often() -> None:
 
 def test_an_error_that_the_program_catches_counts() -> None:
     done = [loss(1.0)]
-    caught = [raised("RuntimeError", "two devices met", 7), *done]
+    caught = [raised("RuntimeError", "two devices were combined", 7), *done]
     first = held(done, caught).first
     assert first is not None
-    assert (first.kind, first.before, first.after) == (Kind.RAISED, "nothing", "two devices met")
+    told = (Kind.RAISED, "nothing", "two devices were combined")
+    assert (first.kind, first.before, first.after) == told
     assert same(caught, [raised("RuntimeError", "other words", 9), *done])
-    assert not same(caught, [raised("TypeError", "two devices met", 7), *done])
+    assert not same(caught, [raised("TypeError", "two devices were combined", 7), *done])
     assert not same(caught, done)
     without = [raised("AssertionError", "Torch not compiled with CUDA enabled", 7), *done]
     assert same(without, done)  # so it asks whether there is a device
