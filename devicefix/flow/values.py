@@ -577,6 +577,7 @@ class Function(Value, frozen=True, eq=False):
         return (
             isinstance(other, Function)
             and self.tree is other.tree
+            and self.beside == other.beside
             and (self.frame is other.frame or self.frame.identity == other.frame.identity)
         )
 
