@@ -245,6 +245,8 @@ class Draft(Struct, eq=False, dict=True):
         for holder in self.parents(node):
             if isinstance(holder, ast.Try) and inner in holder.body and self._is_guard(holder):
                 return True
+            if isinstance(holder, ast.Try) and inner in holder.handlers and _only_probes(holder):
+                return True  # `except ImportError: import __builtin__ as builtins`
             inner = holder
             if isinstance(holder, (ast.If, ast.IfExp)) and _asks_for_version(holder.test):
                 return True
@@ -266,6 +268,11 @@ class Draft(Struct, eq=False, dict=True):
         catches_all = "Exception" in names or any(h.type is None for h in holder.handlers)
         simple = len(holder.body) == 1 and isinstance(holder.body[0], _SIMPLE)
         return catches_all and (all(map(_probes, holder.body)) or (simple and not self.is_python2))
+
+
+def _only_probes(holder: ast.Try) -> bool:
+    """Whether a ``try`` does nothing but ask for modules and names: its handlers are the answer."""
+    return all(map(_probes, holder.body))
 
 
 def _probes(statement: ast.stmt) -> bool:

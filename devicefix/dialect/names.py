@@ -88,6 +88,7 @@ TYPES: Final = {
     "UnicodeType": "str",
 }
 
+_ASK_FOR_TYPES: Final = frozenset({"isinstance", "issubclass"})
 CHANGED: Final = frozenset((*RENAMED, *IMPORTED, *_GONE, "input"))
 """The builtins that are not what they were: who binds a name is looked up for these only."""
 _MODULES: Final = frozenset(("collections", "itertools", "types", *(m for m, _ in ATTRIBUTES)))
@@ -115,7 +116,7 @@ def _name(draft: Draft, node: ast.Name) -> None:
         return
     if name in RENAMED:
         if draft.scopes.holder(RENAMED[name], draft.scopes.of(node)) is None:
-            draft.replace(node, RENAMED[name], name)
+            _put(draft, node, RENAMED[name])
         else:
             draft.note(node, f"`{name}` is gone", f"`{RENAMED[name]}` means something else here")
     elif name in IMPORTED:
@@ -128,6 +129,40 @@ def _name(draft: Draft, node: ast.Name) -> None:
         draft.wrap(draft.parent(node), "eval(", ")", "input()")
     elif name in _GONE:
         draft.note(node, f"`{name}` is gone in Python 3", _GONE[name])
+
+
+def _put(draft: Draft, node: ast.Name, new: str) -> None:
+    """``isinstance(x, (float, int, long))`` asks for ``int`` once."""
+    holder = draft.parent(node)
+    others = [e for e in holder.elts if e is not node] if isinstance(holder, ast.Tuple) else []
+    twice = _are_asked_for(draft, holder) and any(_is_named(e, new) for e in others)
+    if not twice or "#" in draft.source.segment(holder):
+        draft.replace(node, new, node.id)
+    elif len(others) == 1:
+        draft.replace(holder, new, node.id)
+    else:
+        _drop(draft, holder, node)
+
+
+def _drop(draft: Draft, holder: ast.AST, node: ast.Name) -> None:
+    """Take one of several elements out of a tuple."""
+    elements = holder.elts if isinstance(holder, ast.Tuple) else []
+    at, span = elements.index(node), draft.source.span(node)
+    if at:
+        gone = Span(draft.source.span(elements[at - 1]).end, span.end)
+    else:
+        gone = Span(span.start, draft.source.span(elements[1]).start)
+    draft.replace(gone, "", node.id)
+
+
+def _are_asked_for(draft: Draft, holder: ast.AST) -> bool:
+    call = draft.parent(holder) if isinstance(holder, ast.Tuple) else None
+    asks = isinstance(call, ast.Call) and getattr(call.func, "id", "") in _ASK_FOR_TYPES
+    return isinstance(call, ast.Call) and asks and call.args[1:] == [holder]
+
+
+def _is_named(tree: ast.expr, name: str) -> bool:
+    return isinstance(tree, ast.Name) and tree.id == name
 
 
 def _is_called(draft: Draft, node: ast.Name) -> bool:

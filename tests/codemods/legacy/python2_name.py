@@ -8,7 +8,7 @@ for i in xrange(3):
 import torch
 
 for i in range(3):
-    print(str(i), isinstance(i, (int, int)), torch.ones(i))
+    print(str(i), isinstance(i, int), torch.ones(i))
 
 # case: dicts
 import torch
@@ -217,3 +217,37 @@ try:
 except Exception:
     pass
 print(kinds, torch.ones(2))
+
+# case: a type that is asked for already
+import torch
+
+
+def weigh(alpha):
+    pairs = (int, long)
+    if isinstance(alpha, (float, int, long)):
+        alpha = torch.tensor([alpha, 1 - alpha])
+    return alpha, issubclass(pairs[0], (long, int, float))
+
+# output
+import torch
+
+
+def weigh(alpha):
+    pairs = (int, int)
+    if isinstance(alpha, (float, int)):
+        alpha = torch.tensor([alpha, 1 - alpha])
+    return alpha, issubclass(pairs[0], (int, float))
+
+# case: what a `try` does where Python 3's name is not there
+try:
+    import builtins
+except:
+    import __builtin__ as builtins
+try:
+    text = unicode
+except NameError:
+    text = str
+
+import torch
+
+print(builtins.max(torch.ones(2)), text)
