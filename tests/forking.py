@@ -14,27 +14,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-import pytest
-
 from devicefix.records import Ending
 from devicefix.verification import Bounds
 from devicefix.verification.starting import Apart, Starter, start
 from devicefix.verification.supervision import supervise
 from devicefix.verification.warming import Nursery
 
-
-class _Quick(Nursery):
-    """Its programs end sooner."""
-
-    ahead = (*Nursery.ahead, "quick_end")
-
-    def _begin(self) -> None:
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setenv("PYTHONPATH", str(Path(__file__).with_name("ahead")))
-            super()._begin()
-
-
-_NURSERY: Final = _Quick(sys.executable, compiles=True)
+_NURSERY: Final = Nursery(sys.executable, compiles=True)
 atexit.register(_NURSERY.__exit__)
 
 

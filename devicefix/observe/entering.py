@@ -9,6 +9,7 @@ from typing import NoReturn
 
 from devicefix import observe
 from devicefix.observe.compiled import leave_ours_alone
+from devicefix.observe.deferring import defer_compiler
 from devicefix.observe.record import Record
 from devicefix.observe.witness import current
 
@@ -24,6 +25,7 @@ def enter() -> None:
     """
     device = os.environ.get("DEVICEFIX_SIMULATE")
     directory = os.environ.get("DEVICEFIX_OBSERVE")
+    defer_compiler()
     leave_ours_alone()
     if device:
         _install(device, directory)

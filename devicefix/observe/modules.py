@@ -16,6 +16,9 @@ Module = torch.nn.Module
 KEPT: Final = 1000
 """How many modules a record holds: those with most work, then those with most parameters."""
 
+APART: Final = 50
+"""How many modules of one class are told apart that a program holds and calls at a time."""
+
 
 @dataclass
 class _Root:
@@ -23,6 +26,7 @@ class _Root:
 
     itself: weakref.ref[Module]
     label: str
+    """The name of its class, with a number where several of one class live at a time."""
     names: dict[int, str]
     """The name of every submodule by its identity."""
 
@@ -43,6 +47,7 @@ class Modules:
 
     def __init__(self) -> None:
         self._roots: dict[int, _Root] = {}
+        self._labels: set[str] = set()
         self._entries: dict[tuple[str, str], _Entry] = {}
 
     def count(self, root: Module, module: Module, device: torch.device, work: int) -> None:
@@ -76,14 +81,24 @@ class Modules:
         known = self._roots.get(id(root))
         if known is not None and known.itself() is root:
             return known
-        label = type(root).__name__
+        label = self._label(type(root).__name__)
         number = id(root)
-        ended = weakref.ref(root, lambda _: self._roots.pop(number, None))
+        ended = weakref.ref(root, lambda _: self._ended(number, label))
         known = _Root(ended, label, _names(root))
         self._roots[number] = known
+        self._labels.add(label)
         for name, module in root.named_modules():
             self._describe(label, name, module)
         return known
+
+    def _label(self, kind: str) -> str:
+        """The first that no living module has: one that is made anew in each step keeps its own."""
+        labels = (kind, *(f"{kind} {number}" for number in range(2, APART + 1)))
+        return next((label for label in labels if label not in self._labels), labels[-1])
+
+    def _ended(self, number: int, label: str) -> None:
+        self._roots.pop(number, None)
+        self._labels.discard(label)
 
     def _describe(self, label: str, name: str, module: Module) -> None:
         tensors = list(_own(module))
@@ -136,8 +151,9 @@ def _own(module: Module) -> Iterator[torch.Tensor]:
 
 
 def _entry(label: str, name: str, entry: _Entry) -> dict[str, Any]:
+    numbered = " " in label
     return {
-        "name": name or label,
+        "name": f"{name} of {label}" if name and numbered else name or label,
         "root": label,
         "type": entry.type,
         "device": ", ".join(entry.devices),

@@ -10,6 +10,7 @@ the modules that are named, and our own that every program gets that imports tor
 from __future__ import annotations
 
 import atexit
+import ctypes
 import gc
 import importlib
 import importlib.util
@@ -19,6 +20,7 @@ import random
 import socket
 import sys
 import traceback
+import weakref
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType
@@ -87,6 +89,22 @@ def _forget_what_was_imported_ahead() -> None:
     for name, module in _AHEAD.items():
         if sys.modules.get(name) is module:
             del sys.modules[name]
+
+
+def _leave_the_rest_to_the_system() -> None:
+    """What was made before the program's first line is not taken apart at its end.
+
+    Neither what torch and the simulator would have finalized, kernel by kernel, nor what C++ would
+    destroy behind Python's own end. Of the handlers of C what is registered last comes first
+    (on_exit(3), of glibc): those of the program, then all that is buffered is written, and the
+    process ends with its status.
+    """
+    for finalizer in list(weakref.finalize._registry):  # type: ignore[attr-defined]
+        finalizer.atexit = False
+    library = ctypes.CDLL(None)
+    if hasattr(library, "on_exit"):
+        library.on_exit(library._exit, None)
+        library.on_exit(library.fcloseall, None)
 
 
 def _fork_orphan() -> int:
@@ -239,6 +257,7 @@ def become(job: Job) -> None:
     sys.orig_argv[:] = [python, *command]
     if "DEVICEFIX_SIMULATE" in os.environ or "DEVICEFIX_OBSERVE" in os.environ:
         _enter()
+    _leave_the_rest_to_the_system()
     if command[0] == "-m":
         _run_module(command[1], command[2:])
     else:

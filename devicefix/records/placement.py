@@ -83,7 +83,7 @@ def _modules(modules: Iterable[ModuleWork]) -> tuple[ModuleWork, ...]:
     """The same module in several processes is one; what it computed is added."""
     found: dict[object, ModuleWork] = {}
     for module in modules:
-        key = (module.name, module.type, module.device, module.parameters)
+        key = (module.root, module.name, module.type, module.device, module.parameters)
         known = found.get(key)
         found[key] = module if known is None else replace(known, work=_both(known, module))
     return tuple(found.values())

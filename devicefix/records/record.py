@@ -110,6 +110,8 @@ class ModuleWork:
     parameters: int
     bytes: int
     work: Work
+    root: str = ""
+    """The outermost module that was called, whose part it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +247,7 @@ def _module(content: Mapping[str, Any]) -> ModuleWork:
         parameters=int(content["parameters"]),
         bytes=int(content["bytes"]),
         work=_work(content["work"]),
+        root=content.get("root", ""),
     )
 
 

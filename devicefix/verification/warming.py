@@ -17,10 +17,9 @@ from devicefix.verification.starting import Apart
 
 _NURSERY: Final = ENTRANCE.parent / "nursery.py"
 _COMPILER: Final = "torch._dynamo"
-"""What an optimizer imports when it is made, and what compiles."""
-_HINTS: Final = (b"optim", b"compile")
-"""Where no file says so, it is not imported ahead: it takes as long as all the rest. A program
-that needs it all the same imports it."""
+_HINTS: Final = (b"torch.compile", b"import compile", b"dynamo")
+"""Where no file says so, the compiler is not imported ahead: it takes as long as all the rest. A
+program that needs it all the same imports it."""
 _LENGTH: Final = 8
 _PATIENCE: Final = 120.0
 """Seconds that importing torch may take."""

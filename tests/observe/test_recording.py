@@ -179,6 +179,33 @@ def test_sparse_tensors_do_no_harm(tmp_path: Path) -> None:
     assert (ended.status, ended.out) == (0, "3.0\n"), ended.err
 
 
+def test_modules_of_one_class_are_told_apart(tmp_path: Path) -> None:
+    """One that stays behind does not go under in another that was moved."""
+    ran = run(
+        tmp_path,
+        """
+        import copy, torch
+        from torch import nn
+
+        net = nn.Sequential(nn.Linear(4, 4), nn.ReLU())
+        average = copy.deepcopy(net)
+        net.cuda()
+        x = torch.ones(2, 4)
+        for step in range(2):
+            net(x.cuda())
+            average(x)
+            nn.Linear(4, 1)(x)
+        """,
+    )
+    assert (ran.status, ran.err) == (0, "")
+    computing = {one["name"]: one for one in ran.record["modules"] if one["parameters"]}
+    assert {name: list(one["work"]) for name, one in computing.items()} == {
+        "0": ["cuda:0"],
+        "0 of Sequential 2": ["cpu"],
+        "Linear": ["cpu"],
+    }
+
+
 def test_modules_in_plain_lists_have_their_parameters(tmp_path: Path) -> None:
     """They stay where they were made when their module moves: a verification has to see that."""
     ran = run(

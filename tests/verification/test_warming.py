@@ -115,6 +115,7 @@ def test_the_same_is_observed(project: Project) -> None:
         """,
     )
     runs = [project.run(warm=warm) for warm in (True, False)]
+    assert [run.observed[0].loaded for run in runs] == [{"train.py"}] * 2
     first, second = (run.observed[0].events for run in runs)
     assert {event.kind for event in first} >= {Kind.LOSS, Kind.READ, Kind.WRITTEN, Kind.LEFT}
     assert first == second
@@ -257,19 +258,23 @@ def test_what_a_program_does_when_it_is_taken_apart_is_seen(project: Project) ->
     project.write(
         "train.py",
         """
-        import atexit
+        import atexit, ctypes
         import torch
         import helper
 
-        last = helper.Last("a script")
+        last, left = helper.Last("a script"), open("left.txt", "w")
+        left.write("never closed")
+        ctypes.CDLL(None).printf(b"what C has buffered\\n")
         value = torch.ones(2)
         atexit.register(lambda: print("at the end", value.sum().item(), torch.__name__))
         """,
     )
     warm, cold = project.run(), project.run(warm=False)
     assert warm.output.splitlines() == cold.output.splitlines()
+    assert warm.files == cold.files == {"left.txt": "never closed"}
     assert sorted(cold.output.splitlines()) == [
         b"at the end 2.0 torch",
         b"end of a module",
         b"end of a script",
+        b"what C has buffered",
     ]

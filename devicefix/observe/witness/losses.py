@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import sys
 import threading
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from devicefix.observe.witness.log import EventLog
 from devicefix.observe.witness.tensors import tensor_leaf
 from devicefix.observe.witness.threads import in_engine
 from devicefix.observe.witness.where import line_of
+from devicefix.simulator.rounding import SECOND_ORDER
 
 Tensor = torch.Tensor
 
@@ -31,6 +33,7 @@ class Losses:
 
     def __init__(self, log: EventLog) -> None:
         self._log = log
+        self._rounded = False
 
     def begin(self) -> None:
         """Listen from now on."""
@@ -51,10 +54,13 @@ class Losses:
 
         return backward
 
-    @staticmethod
-    def _passing(original: Callable[..., Any]) -> Callable[..., Any]:
+    def _passing(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        position = list(inspect.signature(original).parameters).index(SECOND_ORDER)
+
         @functools.wraps(original)
         def run(*args: Any, **kwargs: Any) -> Any:
+            if kwargs.get(SECOND_ORDER) or any(args[position : position + 1]):
+                self._round_otherwise()
             _HERE.passes = getattr(_HERE, "passes", 0) + 1
             try:
                 return original(*args, **kwargs)
@@ -62,6 +68,11 @@ class Losses:
                 _HERE.passes -= 1
 
         return run
+
+    def _round_otherwise(self) -> None:
+        if not self._rounded:
+            self._rounded = True
+            self._log.saw("rounded", SECOND_ORDER, None)
 
     def _scaling(self, original: Callable[..., Any]) -> Callable[..., Any]:
         """The next `backward` is of something that is scaled."""

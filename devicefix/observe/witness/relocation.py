@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 from collections.abc import Iterator
@@ -26,21 +27,44 @@ def relocate(roots: Roots) -> None:
 
 def strangers(roots: Roots) -> list[str]:
     """Files of the original tree that were imported all the same."""
-    files = (getattr(module, "__file__", None) for module in list(sys.modules.values()))
-    return sorted(file for file in files if isinstance(file, str) and _lost(roots, file))
+    return sorted(file for file in _files() if _lost(roots, file))
 
 
 def loaded(roots: Roots) -> list[str]:
     """Files of the copy that the program consists of: those that it has run or imported."""
-    files = (getattr(module, "__file__", None) for module in list(sys.modules.values()))
     inside = roots.scratch + os.sep
-    return sorted(file for file in set(files) if isinstance(file, str) and file.startswith(inside))
+    return sorted(file for file in set(_files()) if file.startswith(inside))
+
+
+def _files() -> Iterator[str]:
+    """Where modules come from. Of a script that has run only its loader says it still: Python takes
+    the name of the file away (pythonrun.c, `_PyRun_SimpleFileObject`).
+    """
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if file is None and name == "__main__":
+            file = getattr(getattr(module, "__loader__", None), "path", None)
+        if isinstance(file, str):
+            yield file
 
 
 def _lost(roots: Roots, file: str) -> bool:
     if _is_installed(file):
         return False
-    return any(roots.moved(path) for path in (file, os.path.realpath(file)))
+    return any(roots.moved(path) for path in (file, _real(file)))
+
+
+def _real(file: str) -> str:
+    """As `os.path.realpath`: of many files in one folder that looks at each folder many times."""
+    if os.path.islink(file):  # noqa: PTH114
+        return os.path.realpath(file)
+    folder, name = os.path.split(file)
+    return os.path.join(_real_folder(folder), name)  # noqa: PTH118
+
+
+@functools.cache
+def _real_folder(folder: str) -> str:
+    return os.path.realpath(folder)
 
 
 def _moved(roots: Roots, path: str) -> str | None:
@@ -55,7 +79,7 @@ def _moved(roots: Roots, path: str) -> str | None:
 def _is_installed(path: str) -> bool:
     inside = path + os.sep
     return any(part in inside for part in _INSTALLED) or inside.startswith(
-        os.path.realpath(sys.prefix) + os.sep
+        _real_folder(sys.prefix) + os.sep
     )
 
 

@@ -194,3 +194,23 @@ def test_the_state_that_an_optimizer_has_loaded(tmp_path: Path, device: str, sha
     assert (moments.digest == moments.loaded) is not shared
     assert by_path["['state'][0]['step']"].shared  # stays where it is in both
     assert not any(leaf.loaded for leaf in states["weight"])
+
+
+def test_gradients_of_gradients_round_otherwise_on_a_device(tmp_path: Path) -> None:
+    """The engine adds them up in an order that depends on its threads."""
+    ran = witness(
+        tmp_path,
+        """
+        import torch
+        x = torch.ones(2, requires_grad=True)
+        torch.autograd.grad(x.pow(3).sum(), x)
+        print("once")
+        for step in range(2):
+            torch.autograd.grad(x.pow(3).sum(), x, None, None, True)
+        x.pow(3).sum().backward(create_graph=True)
+        """,
+    )
+    assert ran.status == 0, ran.err
+    rounded = [event for event in ran.events.events if event.kind in (Kind.ROUNDED, Kind.WRITTEN)]
+    assert [event.how for event in rounded if event.kind is Kind.ROUNDED] == ["create_graph"]
+    assert rounded[0].kind is Kind.WRITTEN
