@@ -42,6 +42,7 @@ _DOUBTS: Final = 3
 """How often before and after are run again if they differ where two runs before do so, too: what
 comes in another order now and then does not come so in each of a few runs.
 """
+_ENDED: Final = (Verdict.DIFFERS, Verdict.STILL_FAILS)
 _OTHERWISE: Final = "before the change, too, the program did otherwise there than on the CPU"
 
 
@@ -197,8 +198,9 @@ class _Trial:
         if comparison.verdict is Verdict.DIFFERS and _crashed(comparison):
             roots = self._verifier.original.tree.root, self._after.tree.root
             comparison = ended_so(comparison, self._original.on(device), run, roots)
-        if comparison.verdict is Verdict.DIFFERS and _crashed(comparison):
-            why = self._ends_otherwise(device, baseline, run)
+        if comparison.verdict in _ENDED and _crashed(comparison):
+            fails = comparison.verdict is Verdict.STILL_FAILS
+            why = self._ends_otherwise(device, baseline, run, device if fails else baseline.device)
             comparison = comparison if why is None else _failed(device, why)
         if comparison.compared <= 1 and comparison.verdict is Verdict.PASS:
             return _failed(device, "nothing was observed that could be compared")
@@ -236,10 +238,11 @@ class _Trial:
                 return replace(again, notes=(*again.notes, note))
         return comparison
 
-    def _ends_otherwise(self, device: str, baseline: Baseline, run: Execution) -> str | None:
-        """Whether it is chance that ends the program so, after the change or before it.
-
-        Where a tensor lies is no matter of chance.
+    def _ends_otherwise(
+        self, device: str, baseline: Baseline, run: Execution, before: str
+    ) -> str | None:
+        """Whether it is chance that ends the program so, after the change or before it, on the
+        device ``before``. Where a tensor lies is no matter of chance.
         """
         if run.failure is not None and run.failure.placement:
             return None
@@ -249,7 +252,7 @@ class _Trial:
                 return why
         if baseline.execution.role is Role.AFTER:
             return None
-        return self._original.ends_otherwise(baseline.device)
+        return self._original.ends_otherwise(before)
 
     def _doubt(self, baseline: Baseline) -> None:
         """Learn what varies only now and then."""

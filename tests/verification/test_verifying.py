@@ -339,6 +339,22 @@ def test_a_program_that_crashes_by_chance_before_the_change_is_looked_at_again(
     assert "before the change it does not end the same twice" in found.reason
 
 
+def test_a_crash_by_chance_on_the_device_is_not_said_to_be_that_of_before(tmp_path: Path) -> None:
+    ends = iter([1, 0])
+
+    def script(text: str, order: Order) -> Execution:
+        if order.device != SIM:
+            return execution(*GOOD)
+        status = next(ends) if text == "after" else 1
+        return execution(*GOOD, status=status, failure=BY_CHANCE if status else None)
+
+    found = Stage(tmp_path, script).verified()
+    assert found.verdict is Verdict.FAILED
+    assert found.reason == (
+        f"{SIM}: after the change it does not end the same twice: exit status 1, then exit status 0"
+    )
+
+
 def test_a_crash_that_comes_each_time_is_a_difference(tmp_path: Path) -> None:
     def script(text: str, order: Order) -> Execution:
         status = int(text == "after")

@@ -19,7 +19,7 @@ _LONG: Final = 1 << 16
 _OURS: Final = "_devicefix_observed"
 
 
-ENOUGH: Final = 1_000_000
+ENOUGH: Final = 250_000
 """Characters on stdout of which the rest is not told any more: it is compared where it arrives."""
 _TOO_MUCH: Final = 2 * ENOUGH
 """Where no line ends, they are cut."""
