@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from math import prod
 from typing import Final
 
-from devicefix.records.observations import Kind
+from devicefix.records.observations import Kind, Leaf
 from devicefix.verification.baseline import Baseline, paired
 from devicefix.verification.endings import has_raised, is_cut_short, is_sound, last_words
 from devicefix.verification.equality import (
@@ -380,20 +381,25 @@ class _Comparison:
             if stream[0] is Channel.FILES and differ_in_spaces(before.line, after.line):
                 return Unequal(before.line.text, after.line.text, "they differ in their spaces")
             return compare_lines(before.line, after.line, standard, mask, slack)
-        assert before.leaf is not None
-        assert after.leaf is not None
-        if stream[0] in _KEPT and (before.leaf.type in STORED) != (after.leaf.type in STORED):
-            return Unequal(
-                f"{_text(before)} ({before.leaf.type})", f"{_text(after)} ({after.leaf.type})"
-            )
+        mine, its = before.leaf, after.leaf
+        assert mine is not None
+        assert its is not None
+        if stream[0] is Channel.VALUES and self._is_changed(before, after):
+            its = _in_shape(its, mine)
+        if stream[0] in _KEPT and (mine.type in STORED) != (its.type in STORED):
+            return Unequal(f"{_text(before)} ({mine.type})", f"{_text(after)} ({its.type})")
         is_left = stream[0] is Channel.LEFT
-        answer = compare_leaves(before.leaf, after.leaf, standard, is_left, slack)
-        if isinstance(answer, Equal) or not parted(before.leaf, after.leaf):
+        answer = compare_leaves(mine, its, standard, is_left, slack)
+        if isinstance(answer, Equal) or not parted(mine, its):
             return answer
-        if is_left and is_as_loaded(before.leaf, after.leaf):
+        if is_left and is_as_loaded(mine, its):
             self._note(_PARTED)
             return Equal()
         return replace(answer, detail=_PARTED)
+
+    def _is_changed(self, before: Item, after: Item) -> bool:
+        """Whether the change touches the statements of both."""
+        return self._touched.was(before.at) and self._touched.has(after.at)
 
     def _standard_for(self, stream: Stream, before: Item, after: Item) -> Standard:
         """What came before the first kernel that rounds otherwise has to be equal."""
@@ -471,6 +477,11 @@ def _text(item: Item) -> str:
         return item.line.text
     assert item.leaf is not None
     return shown(item.leaf)
+
+
+def _in_shape(leaf: Leaf, other: Leaf) -> Leaf:
+    """``leaf`` in the shape of ``other``, of as many elements: read in a row they are the same."""
+    return replace(leaf, shape=other.shape) if prod(leaf.shape) == prod(other.shape) else leaf
 
 
 def _names_device(item: Item) -> bool:

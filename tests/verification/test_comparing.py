@@ -198,6 +198,16 @@ def test_what_is_changed_may_read_more_or_fewer_values_and_the_rest_has_to_agree
     assert (first.before, first.after) == ("4.0", "8.0")
 
 
+def test_what_is_changed_may_read_the_same_values_in_another_shape() -> None:
+    row = [read(tensor(1.0, 2.0, 3.0, 4.0, shape=(4,)), line=2)]
+    square = [read(tensor(1.0, 2.0, 3.0, 4.0, shape=(2, 2)), line=30)]
+    turned = [read(tensor(1.0, 3.0, 2.0, 4.0, shape=(2, 2)), line=30)]
+    here = Touched(frozenset({("train.py", 2)}), frozenset({("train.py", 30)}))
+    assert same(row, square, touched=here)
+    assert not same(row, turned, touched=here)
+    assert not same(row, square)
+
+
 def test_a_value_read_in_what_is_not_changed_must_be_read_as_often() -> None:
     reads = [read(number(float(n)), line=n) for n in range(1, 6)]
     lost, more = held(reads, reads[:4]).first, held(reads[:4], reads).first
