@@ -256,7 +256,7 @@ def test_more_output_than_is_kept(
     monkeypatch.setattr("devicefix.verification.execution.MOST_OUTPUT", 1000)
     monkeypatch.setattr("devicefix.verification.execution.ROOM", 5000)
     monkeypatch.setattr("devicefix.verification.execution.MOST_ERRORS", 10)
-    program("import sys\nsys.stdout.write('ab' * 500_000)\nsys.stderr.write('x' * 70_000 + 'end')")
+    program("import sys\nsys.stdout.write('ab' * 100_000)\nsys.stderr.write('x' * 70_000 + 'end')")
     done = run_it()
     assert done.output == b"ab" * 500
     assert done.errors == "xxxxxxxend"
