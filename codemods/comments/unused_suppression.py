@@ -1,9 +1,9 @@
-"""A comment keeps devicefix away from a line on which it finds nothing.
+"""A comment suppresses nothing.
 
 ## What it does
 
 Finds `# devicefix: ignore[DFX103]` on statements where no rule of that code finds anything, and
-`# devicefix: ignore` where none at all does. The fix takes the comment away, or those of its codes
+`# devicefix: ignore` where none at all does. The fix removes the comment, or those of its codes
 that are not needed; what else the comment says stays.
 
 A comment that says something like `# devicefix: ignroe` or `# devicefix: skip_file` suppresses
@@ -15,7 +15,7 @@ is looked at again behind them.
 
 ## Why
 
-The offence is gone, has moved to another line, or the code is written wrongly. The comment would
+The problem is gone, has moved to another line, or the code is written wrongly. The comment would
 hide the next one, and tells readers of a problem that is not there.
 
 ## Example

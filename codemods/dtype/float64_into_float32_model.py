@@ -1,4 +1,4 @@
-"""float64 data meets float32 parameters.
+"""float64 data is passed to float32 parameters.
 
 ## What it does
 Finds tensors that are surely float64 (made from NumPy's default floats) given to something that

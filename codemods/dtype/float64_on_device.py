@@ -1,4 +1,4 @@
-"""float64 goes to the device, where it doubles the bytes or does not exist.
+"""float64 is moved to the device, where it is slow or not supported.
 
 ## What it does
 Finds tensors that are surely float64 (made from NumPy's default floats) when they go to the device,

@@ -1,4 +1,4 @@
-"""Integers are given to a layer that computes with floats.
+"""An integer tensor is passed to a layer that computes with floats.
 
 ## What it does
 Finds tensors that are surely integers given to linear, convolution, recurrent or normalisation

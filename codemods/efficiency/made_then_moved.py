@@ -1,4 +1,4 @@
-"""A tensor is made on the CPU only to be moved.
+"""A tensor is created on the CPU only to be moved.
 
 ## What it does
 Finds ``torch.zeros(n).to(device)`` and its like: a factory whose result nothing else sees. The fix

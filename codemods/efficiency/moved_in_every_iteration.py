@@ -1,11 +1,11 @@
-"""The same tensor is sent to the device anew in every iteration of a loop.
+"""The same tensor is moved to the device in every iteration of a loop.
 
 ## What it does
 Finds ``x.to(device)`` and ``x.cuda()`` in the body of a loop that does not change ``x``, where
-``x`` stays on the host.
+``x`` stays on the CPU.
 
-Found on request only (``--select DFX504``), and never fixed: whether the host needs ``x``, too, and
-how long the device may hold it, is for a person to say.
+Found on request only (``--select DFX504``), and never fixed: whether the CPU needs ``x``, too, and
+how long the device may hold it, is your decision.
 
 ## Why
 Every transfer copies all of the tensor, and from pageable memory the CPU waits for it. One transfer

@@ -1,4 +1,4 @@
-"""A tensor is sent to where it is already.
+"""A tensor is moved to the device that it is already on.
 
 ## What it does
 Finds ``x.to(device)`` and ``x.cuda()`` on a tensor that the same function has sent to the same

@@ -1,4 +1,4 @@
-"""A batch comes from pinned memory, and its transfer waits all the same.
+"""A batch comes from pinned memory, but its transfer blocks.
 
 ## What it does
 Finds ``.to(device)`` and ``.cuda()`` on parts of batches of a ``DataLoader(..., pin_memory=True)``
@@ -24,7 +24,7 @@ for x, y in DataLoader(data, batch_size=64, pin_memory=True):
 ## Fix safety
 Safe: operations on the device wait for the copy, and the allocator of pinned memory does not give
 the batch away before. On the CPU the keyword does nothing. Only transfers *to* the device are
-found: one to the host must not be read before it has finished.
+found: one to the CPU must not be read before it has finished.
 
 ## References
 - https://docs.pytorch.org/docs/stable/notes/cuda.html#use-pinned-memory-buffers

@@ -1,4 +1,4 @@
-"""The host reads a device tensor in every iteration of a loop, and waits for it.
+"""A device tensor is read on the CPU in every iteration of a loop, which waits for the device.
 
 ## What it does
 Finds ``.item()`` and ``.tolist()`` on device tensors in the body of a loop, outside of conditions

@@ -1,1 +1,1 @@
-"""DFX2xx: code that is nailed to CUDA."""
+"""DFX2xx: code that is hard-coded to CUDA."""

@@ -1,4 +1,4 @@
-"""Mixed precision is asked of ``torch.cuda.amp``.
+"""Mixed precision uses ``torch.cuda.amp``, which supports CUDA only.
 
 ## What it does
 Rewrites ``torch.cuda.amp.autocast`` and ``GradScaler`` to ``torch.amp``, which is told the type of
@@ -7,7 +7,7 @@ the device: imports, calls, context managers, decorators. A condition that is th
 come along where one statement imports all of them.
 
 ## Why
-The forms of ``torch.cuda.amp`` are deprecated. They switch themselves off where there is no CUDA,
+The forms of ``torch.cuda.amp`` are deprecated. They switch themselves off without CUDA,
 with a warning; ``torch.amp.autocast("cpu")`` does not: it computes in bfloat16, and the digits
 change. So ``enabled=`` is tied to CUDA.
 
@@ -35,7 +35,7 @@ device is chosen), ``"cuda"`` and ``torch.cuda.is_available()`` stand in. ``Grad
 2.3, ``autocast`` 1.12 and ``custom_fwd`` 2.4: where the project has to run with an older one
 (``min-torch``) they are reported, and stay: without CUDA they warn, and do nothing. An import that
 is tried, or stands below a question for a version, star imports, and names that the program uses in
-another way than calling them are left for a person; so is everything in a program that has autocast
+another way than calling them need your decision; so does everything in a program that has autocast
 on the CPU, too.
 
 ## References

@@ -1,4 +1,4 @@
-"""A call of ``torch.cuda`` raises where there is no CUDA.
+"""A call of ``torch.cuda`` raises an error without CUDA.
 
 ## What it does
 Finds ``torch.cuda.synchronize()``, ``set_device``, ``reset_peak_memory_stats`` and their like where
@@ -12,7 +12,7 @@ current device anyway, and is reported where another one may be meant. The name 
 ## Why
 Without CUDA they raise ``AssertionError: Torch not compiled with CUDA enabled`` and others. Many
 calls of ``torch.cuda`` do not: ``manual_seed``, ``empty_cache``, ``memory_allocated`` and
-``device_count`` do nothing or return 0. They stay as they are.
+``device_count`` do nothing or return 0. They are left unchanged.
 
 ## Example
 ```python

@@ -1,4 +1,4 @@
-"""A random generator is made on CUDA, or draws what is made somewhere else.
+"""A random generator is on CUDA, or draws for a tensor on another device.
 
 ## What it does
 Finds ``torch.Generator(device="cuda")`` where nobody has asked whether there is CUDA: it is made on
@@ -6,7 +6,7 @@ the program's device, and what it draws there follows (DFX203). Finds factories 
 a generator without ``device=``, and writes ``device=generator.device``.
 
 ## Why
-``torch.Generator("cuda")`` raises where there is no CUDA. And a generator draws on its own device
+``torch.Generator("cuda")`` raises an error without CUDA. And a generator draws on its own device
 alone: ``RuntimeError: Expected a 'cpu' device type for generator but found 'cuda'``.
 
 ## Example
@@ -25,7 +25,7 @@ order = torch.randperm(8, generator=g, device=g.device)
 ## Fix safety
 Safe: the same generator wherever there is CUDA; elsewhere the program went no further. The numbers
 of one seed differ between the generators of different devices. An index keeps its meaning: with
-``"cuda:1"`` only the host stands in where there is no CUDA.
+``"cuda:1"`` only the CPU stands in without CUDA.
 
 ## References
 - https://docs.pytorch.org/docs/stable/generated/torch.Generator.html

@@ -1,4 +1,4 @@
-"""A condition asks for CUDA only to move things there.
+"""A condition checks for CUDA only to decide whether to move things there.
 
 ## What it does
 Finds ``if torch.cuda.is_available():`` (and options such as ``if args.cuda:``) whose body does

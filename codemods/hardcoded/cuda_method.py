@@ -1,4 +1,4 @@
-"""``.cuda()`` nails a tensor or module to CUDA.
+"""``.cuda()`` hard-codes CUDA.
 
 ## What it does
 Rewrites ``x.cuda()`` on tensors and modules to ``x.to(device)``: with an index, with

@@ -1,7 +1,7 @@
 """The program needs CUDA, whatever is rewritten in it.
 
 ## What it does
-Says once why a program is left as it is: it raises or ends where there is no CUDA (``assert
+Says once why a program is left as it is: it raises or ends without CUDA (``assert
 torch.cuda.is_available()``), talks over NCCL, or runs code that is compiled for CUDA: a kernel of
 its own, also one that the nearest ``setup.py`` builds, Triton, CuPy, FlashAttention, Apex, a model
 that ``device_map`` puts on a GPU. What names CUDA in its files stays, and so does what only such
@@ -21,7 +21,7 @@ Half a program that has given up CUDA still does not run without it, and is hard
 assert torch.cuda.is_available()
 model = Net().cuda()
 ```
-stays as it is.
+is left unchanged.
 
 ## Fix safety
 There is no fix: decide what takes the place of what needs CUDA. If it goes below a condition, the

@@ -1,15 +1,15 @@
-"""A tensor type of CUDA makes or casts a tensor.
+"""A CUDA tensor type creates or casts a tensor.
 
 ## What it does
 Finds ``torch.cuda.FloatTensor(...)`` and its like, ``x.type(torch.cuda.FloatTensor)``,
 ``x.type("torch.cuda.FloatTensor")``, and names for such types (``Tensor = torch.cuda.FloatTensor if
 cuda else torch.FloatTensor``) with all their uses. The fix makes a tensor of a size with
-``torch.empty`` (``torch.zeros``) and ``device=``, one of data with the type of the host and moves
+``torch.empty`` (``torch.zeros``) and ``device=``, one of data with the type of the CPU and moves
 it; a cast becomes ``.to(device, dtype)``; the name goes when nothing uses it any
 more.
 
 ## Why
-A type of CUDA raises where there is no CUDA: ``TypeError: type torch.cuda.FloatTensor not
+A type of CUDA raises an error without CUDA: ``TypeError: type torch.cuda.FloatTensor not
 available``. One that is chosen by a condition works on CUDA and on the CPU, and on nothing else.
 
 ## Example
@@ -31,7 +31,7 @@ given to a type has to be of that type), where a name is chosen by an option of 
 device may not obey, and where ``isinstance(x, Tensor)`` asks for a name: it becomes a question for
 the dtype, and asked for the place, too. All uses of one name are one decision. The dtype is left
 out where it surely is the tensor's already. A type that the program hands on, compares or keeps in
-an attribute is for a person; where an option chooses between it and the host's, ``self.Tensor =
+an attribute needs your decision; where an option chooses between it and the CPU's, ``self.Tensor =
 torch.cuda.FloatTensor if opt.gpu_ids else torch.Tensor``, the choice asks for CUDA, too.
 ``isinstance(x, torch.cuda.FloatTensor)`` stays.
 

@@ -1,4 +1,4 @@
-"""The default tensor type is one of CUDA.
+"""The default tensor type is a CUDA type.
 
 ## What it does
 Finds ``torch.set_default_tensor_type("torch.cuda.FloatTensor")`` and
@@ -8,7 +8,7 @@ gets a condition: ``if torch.cuda.is_available():``. Finds loaders that shuffle,
 ``random_split``, below such a default (or ``torch.set_default_device``), and reports them.
 
 ## Why
-The type raises where there is no CUDA: ``TypeError: type torch.cuda.FloatTensor not available``. It
+The type raises an error without CUDA: ``TypeError: type torch.cuda.FloatTensor not available``. It
 knows no other accelerator, is deprecated since torch 2.1, and breaks what draws its order on the
 CPU: ``DataLoader(shuffle=True)`` raises ``Expected a 'cuda' device type for generator but found
 'cpu'``. So does ``torch.set_default_device``, which carries neither ``torch.Tensor(3)`` nor what
@@ -27,10 +27,10 @@ print(model(torch.ones(8, 3, device=device)).sum())
 ```
 
 ## Fix safety
-Safe. All transfers and the default are one decision, made only where no code that was not seen may
-have relied on the default. The condition changes nothing where there is CUDA. Defaults that a
-condition chooses already stay as they are; which order a loader gets is for a person: the generator
-of a device needs a seed of its own.
+Safe. All transfers and the default are one decision, made only where no code that was not analysed
+may have relied on the default. The condition changes nothing where there is CUDA. Defaults that a
+condition chooses already are left unchanged; which order a loader gets needs your decision: the
+generator of a device needs a seed of its own.
 
 ## References
 - https://docs.pytorch.org/docs/stable/generated/torch.set_default_tensor_type.html

@@ -1,4 +1,4 @@
-"""Work is spread over accelerators that are named by their numbers.
+"""Work is spread over accelerators by hard-coded device numbers.
 
 ## What it does
 Finds ``DistributedDataParallel`` with ``device_ids=`` or ``output_device=``, where nobody has asked
@@ -24,7 +24,7 @@ Where the program has a device, that is asked: ``if device.type == "cuda"``.
 
 ## Fix safety
 Safe: nothing changes where there is CUDA. A program that talks over NCCL, or that places things by
-the same number (``model.to(rank)``), needs CUDA for more than that: there a person decides.
+the same number (``model.to(rank)``), needs CUDA for more than that: there you decide.
 
 ## References
 - https://docs.pytorch.org/docs/stable/generated/torch.nn.parallel.DistributedDataParallel.html

@@ -1,4 +1,4 @@
-"""A device is named by a string such as ``"cuda"`` where nobody asked whether it is there.
+"""A device such as ``"cuda"`` is hard-coded without an availability check.
 
 ## What it does
 Finds accelerator strings in device positions: ``torch.device("cuda:0")``, ``.to("cuda")``,
@@ -7,8 +7,8 @@ elsewhere: constants, defaults of parameters, configurations. What stands where 
 becomes the name that the scope has for its device; a string that is handed on stays a string and
 asks ``torch.cuda.is_available()``. A function that names a device for what it makes to meet a
 tensor at hand takes that of the tensor: ``device = x.device``. One of several accelerators
-(``"cuda:1"``) in a tuple that goes to code that was not seen is reported, and so is one of several
-devices in a list.
+(``"cuda:1"``) in a tuple that goes to code that was not analysed is reported, and so is one of
+several devices in a list.
 
 ## Why
 The string raises on a machine without CUDA, when the first tensor is put there.

@@ -5,11 +5,11 @@ Finds ``x.get_device()`` used as a device and writes ``x.device``, also in
 ``y.cuda(x.get_device())``. Finds numbers (``.to(0)``, ``device=torch.cuda.current_device()``) and
 computed devices (``torch.device("cuda", i)``, ``torch.device(f"cuda:{i}")``) where nobody has asked
 whether there is CUDA: the name that the scope has for the current device stands for it, or the
-host, where there is no CUDA. Where a condition chooses the CPU for the same name else, the program
+host, without CUDA. Where a condition chooses the CPU for the same name else, the program
 has decided, and nothing is found.
 
 ## Why
-``get_device()`` is -1 for a tensor of the host, and no device. A number means an accelerator:
+``get_device()`` is -1 for a CPU tensor, and no device. A number means an accelerator:
 ``.to(0)`` raises ``RuntimeError: PyTorch is not linked with support for cuda devices`` where there
 is none.
 

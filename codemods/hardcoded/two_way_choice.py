@@ -1,4 +1,4 @@
-"""A device is chosen between CUDA and the CPU alone.
+"""A device is chosen between CUDA and the CPU only.
 
 ## What it does
 Tells where a program takes CUDA if it is there, and else the CPU. It only runs where DFX211 is

@@ -1,1 +1,1 @@
-"""DFX4xx: values that cross back to the host."""
+"""DFX4xx: values that cross back to the CPU."""

@@ -1,15 +1,15 @@
-"""The time of work on the device is taken before that work is done.
+"""The clock is read before the device has finished its work.
 
 ## What it does
 Finds, in programs that put something on a device, differences of two readings of a clock
 (``time.time()``, ``time.perf_counter()``, ``time.monotonic()``, ``timeit.default_timer()``,
 ``datetime.now()``) with work for the device between them, where nothing waits between the two: no
-``synchronize``, no ``.item()``, no copy between host and device, no printed tensor, no call of code
+``synchronize``, no ``.item()``, no copy between CPU and device, no printed tensor, no call of code
 that was not seen. Where something does, be it before the work, most of it has been waited for: that
 is not found.
 
 ## Why
-The host only hands work to the device and goes on. What is measured then is how long it takes to
+The CPU only hands work to the device and goes on. What is measured then is how long it takes to
 start the kernels, not how long they run. On the CPU the same lines measure the work.
 
 ## Example

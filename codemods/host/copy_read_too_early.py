@@ -1,14 +1,14 @@
-"""The host reads a copy from the device that may still be under way.
+"""A copy from the device is read on the CPU before it may be complete.
 
 ## What it does
 Finds ``x.to("cpu", non_blocking=True)``, and ``kept.copy_(x, non_blocking=True)`` into pinned
 memory, where the program then computes with the copy, prints it or makes numbers of it, and nothing
 in between waits for the device: no ``synchronize``, no ``.item()`` of a device tensor, no call of
-code that was not seen.
+code that was not analysed.
 
 ## Why
 ``non_blocking=True`` returns before the copy has been made. Operations on the device wait for it in
-any case, the host does not: it reads what the memory held before, zeros often, and there is no
+any case, the CPU does not: it reads what the memory held before, zeros often, and there is no
 error. ``.to("cpu", non_blocking=True)`` makes pinned memory for the copy, so that it really is
 under way. On the CPU there is no copy, and on a simulated device it has always arrived.
 
@@ -22,11 +22,11 @@ is right as
 host = output.to("cpu")
 print(host.sum())
 ```
-or, where the host has other things to do in the meantime, with ``torch.accelerator.synchronize()``
+or, where the CPU has other things to do in the meantime, with ``torch.accelerator.synchronize()``
 in front of the first read.
 
 ## Fix safety
-There is no fix: where the program should wait is for a person to say.
+There is no fix: where the program should wait is your decision.
 
 ## References
 - https://docs.pytorch.org/tutorials/intermediate/pinmem_nonblock.html

@@ -1,4 +1,4 @@
-"""A device tensor, or a module on the device, goes to another process.
+"""A tensor or module on the device is sent to another process.
 
 ## What it does
 Finds device tensors among the arguments of ``Process``, pools, queues and pipes of

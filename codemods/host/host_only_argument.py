@@ -1,4 +1,4 @@
-"""An argument that has to be on the CPU is on the device.
+"""An argument that must be on the CPU is on the device.
 
 ## What it does
 Finds device tensors where torch takes only those of the CPU: the lengths of

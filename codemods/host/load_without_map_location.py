@@ -1,4 +1,4 @@
-"""A checkpoint is loaded to wherever it was saved.
+"""A checkpoint is loaded to the device that it was saved from.
 
 ## What it does
 Finds ``torch.load``, ``torch.jit.load`` and ``torch.hub.load_state_dict_from_url`` (``model_zoo``'s
@@ -7,7 +7,7 @@ calls ``storage.cuda()``. The fix names the device that the scope has. Where the
 things to ``"cpu"``, where no device has a name, it would have to be asked of a module, or to be
 defined in a file that others import, ``"cpu"`` is written if everything that is loaded goes into
 ``load_state_dict``, which copies it to where the module is. Random states, arrays and the contents
-of datasets belong to the host: they get ``"cpu"``. So does the state of an optimizer, which brings
+of datasets belong to the CPU: they get ``"cpu"``. So does the state of an optimizer, which brings
 it to its parameters, but for the counts of steps: those would stay on the accelerator, and every
 step would wait for them. What is only reached where the program has asked for CUDA stays.
 
@@ -29,11 +29,11 @@ model.load_state_dict(torch.load("model.pt", map_location=device))
 Safe where every use of what is loaded is seen and works for tensors on any device: it is copied
 (``load_state_dict``, ``copy_``), moved (``.to(device)``), printed, or a number. Torch 0.4.0 takes
 no device there: for it ``"cpu"`` is written, or nothing. Unsafe where it is called, computed with,
-or handed to code that was not seen: a model that was saved on the host would come to the device
-now. A checkpoint that holds both a random state and something of that kind is for a person. Unsafe
-where every path of the program comes by something else that needs CUDA, and stays: nothing is
-gained. ``weights_only`` is never touched. Weights that torchvision publishes
-(``download.pytorch.org``) are tensors of the host: they are left alone.
+or handed to code that was not analysed: a model that was saved on the CPU would come to the device
+now. A checkpoint that holds both a random state and something of that kind needs your decision.
+Unsafe where every path of the program comes by something else that needs CUDA, and stays: nothing
+is gained. ``weights_only`` is never touched. Weights that torchvision publishes
+(``download.pytorch.org``) are CPU tensors: they are left alone.
 
 ## References
 - https://docs.pytorch.org/docs/stable/generated/torch.load.html

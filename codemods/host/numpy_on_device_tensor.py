@@ -1,9 +1,9 @@
-"""NumPy reads a tensor that lives on the device.
+"""A tensor on the device is read by NumPy or other CPU code.
 
 ## What it does
-Finds ``.numpy()`` on tensors of the device, and the reads that do not say so (``__array__``):
+Finds ``.numpy()`` on tensors on the device, and the reads that do not say so (``__array__``):
 ``np.…(tensor)``, lists of tensors given to NumPy, plots and axes, scikit-learn, SciPy, pandas and
-other libraries that work on the host, a tensor beside an array (``tensor * array``), rows written
+other libraries that work on the CPU, a tensor beside an array (``tensor * array``), rows written
 into an array, what is put into a queue for a forked process. The fix writes ``.cpu()`` where the
 host reads, or where a value is stored for it
 (``losses.append(loss.cpu())``).

@@ -1,4 +1,4 @@
-"""`async` is used as a name, and is a keyword since Python 3.7.
+"""`async` is used as a name, but is a keyword since Python 3.7.
 
 ## What it does
 

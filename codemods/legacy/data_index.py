@@ -1,4 +1,4 @@
-"""The number in a tensor without dimensions is read by an index.
+"""A 0-dim tensor is indexed to get its number.
 
 ## What it does
 Rewrites ``loss.data[0]`` to ``loss.item()`` where the tensor surely has no dimension: losses, sums,

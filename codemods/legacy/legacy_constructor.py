@@ -1,4 +1,4 @@
-"""A tensor that has to be on the device is made by a type of the host.
+"""A tensor for the device is created by a CPU tensor type.
 
 ## What it does
 Where ``torch.FloatTensor(...)`` makes a tensor that has to be moved at once, it becomes a factory
@@ -7,7 +7,7 @@ follows), lists and arrays to ``torch.tensor``, with the dtype of the type; ``ra
 ``torch.arange``. The transfer is then ``device=`` (DFX103).
 
 ## Why
-The types of the host make tensors there and nowhere else; they take sizes or data, and which one it
+The types of the CPU make tensors there and nowhere else; they take sizes or data, and which one it
 is does not show.
 
 ## Example

@@ -1,4 +1,4 @@
-"""A loss is told by ``size_average`` and ``reduce`` how to reduce.
+"""A loss uses ``size_average`` and ``reduce`` instead of ``reduction``.
 
 ## What it does
 Rewrites ``size_average=`` and ``reduce=`` to ``reduction="mean"``, ``"sum"`` or ``"none"``: in
@@ -22,7 +22,7 @@ loss = F.cross_entropy(scores, labels, reduction="none")
 ## Fix safety
 Safe where both are literals, which is what torch itself makes of them, or where a flag is surely
 true or false (None would mean true), and is no argument or attribute, which callers may set. Where
-``reduction=`` is there, too, or a flag may be anything, a person decides.
+``reduction=`` is there, too, or a flag may be anything, you decide.
 
 ## References
 - https://docs.pytorch.org/docs/stable/generated/torch.nn.MSELoss.html

@@ -1,4 +1,4 @@
-"""A mask is turned round by subtracting it from 1.
+"""A mask is inverted by subtracting it from 1.
 
 ## What it does
 Rewrites ``1 - mask`` to ``~mask`` where the mask surely holds truth values: what is compared.

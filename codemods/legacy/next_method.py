@@ -1,4 +1,4 @@
-"""An iterator is asked for its next element by `.next()`.
+"""The next element of an iterator is taken by `.next()`.
 
 ## What it does
 

@@ -1,4 +1,4 @@
-"""A number of old torch is a tensor today.
+"""A value that used to be a number is a 0-dim tensor now.
 
 ## What it does
 Writes ``.item()`` behind sums, means, maxima … of plain tensors that are added up, printed or put

@@ -1,4 +1,4 @@
-"""A file that parses uses what only Python 2 had.
+"""A file that parses uses names that only Python 2 has.
 
 ## What it does
 

@@ -1,4 +1,4 @@
-"""A file is written in Python 2, which Python 3 cannot read.
+"""A file is written in Python 2, which Python 3 cannot parse.
 
 ## What it does
 

@@ -1,4 +1,4 @@
-"""A function has another name now, or is gone.
+"""A function was renamed or removed.
 
 ## What it does
 Rewrites names that torch has replaced by others that take and give the same: ``F.upsample``,

@@ -1,4 +1,4 @@
-"""What is compared of a transposed tensor is viewed in another shape.
+"""The comparison of a transposed tensor is reshaped by `view`.
 
 ## What it does
 Rewrites ``correct[:k].view(-1)`` to ``correct[:k].reshape(-1)`` where ``correct`` is a comparison

@@ -1,4 +1,4 @@
-"""A cast by a tensor type of the CPU brings to the CPU what the device needs.
+"""A cast to a CPU tensor type moves a tensor to the CPU that is needed on the device.
 
 ## What it does
 Rewrites ``x.type(torch.FloatTensor)`` to ``x.float()`` where ``x`` lives on the device and the

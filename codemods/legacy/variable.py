@@ -1,4 +1,4 @@
-"""A tensor is wrapped in ``Variable``.
+"""A tensor is wrapped in ``Variable``, which is no longer needed.
 
 ## What it does
 Takes ``Variable(x)`` away, also where it is imported by another name, and the import with its last

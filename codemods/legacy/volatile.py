@@ -1,12 +1,12 @@
-"""A tensor is made volatile, which means nothing any more.
+"""A tensor is made volatile, which has no effect any more.
 
 ## What it does
 Takes ``Variable(x, volatile=True)`` away, and puts the statements in which such a value meets
-something that may learn (a module, code that was not seen) below ``with torch.no_grad():``. Under
-``volatile=not train`` they go below ``torch.set_grad_enabled(train)``. Where a function returns
-the value, or what is computed of it, this asks for all of its calls to be seen. ``x.volatile =
-True`` goes, too. An index, or any other integer that a function of torch takes, makes nothing
-volatile.
+something that may learn (a module, code that was not analysed) below ``with torch.no_grad():``.
+Under ``volatile=not train`` they go below ``torch.set_grad_enabled(train)``. Where a function
+returns the value, or what is computed of it, this asks for all of its calls to be seen.
+``x.volatile = True`` goes, too. An index, or any other integer that a function of torch takes,
+makes nothing volatile.
 
 ## Why
 All that was computed of a volatile variable had no gradient and kept no graph. Since torch 0.4 the
@@ -31,7 +31,7 @@ for images, labels in loader:
 Safe: torch ignores ``volatile``, so ``no_grad`` is put only where nobody can tell: nothing asks for
 a gradient of what is computed there (``backward``, ``requires_grad``), and what is kept or returned
 has none, or is followed to where that is sure. Where it is not, as in a ``forward`` or where the
-value is kept in an object, all stays as it is and is reported, with the line that decides.
+value is kept in an object, all is left unchanged and is reported, with the line that decides.
 
 ## References
 - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/#what-about-volatile

@@ -1,14 +1,14 @@
-"""A batch comes from a loader and is used beside device tensors without being moved.
+"""A batch from a DataLoader is combined with tensors on the device without being moved.
 
 ## What it does
 Finds loops over a ``DataLoader`` (also through ``enumerate``, ``zip``, ``tqdm``) whose batches, or
-some parts of them, meet a module or tensors of the device. The fix moves those names in one
-statement at the top of the loop body. Parts that only the host uses (lengths for
+some parts of them, meet a module or tensors on the device. The fix moves those names in one
+statement at the top of the loop body. Parts that only the CPU uses (lengths for
 ``pack_padded_sequence``, labels that only NumPy reads) stay where they are, and so does the
 dataset: worker processes cannot touch the device.
 
 ## Why
-A ``DataLoader`` yields host tensors, pinned or not. ``pin_memory=True`` makes the transfer faster;
+A ``DataLoader`` yields CPU tensors, pinned or not. ``pin_memory=True`` makes the transfer faster;
 it does not make it.
 
 ## Example

@@ -1,4 +1,4 @@
-"""The result of ``.to()`` or ``.cuda()`` on a tensor is thrown away.
+"""The result of ``.to()`` or ``.cuda()`` on a tensor is discarded.
 
 ## What it does
 Finds ``x.to(device)`` and ``x.cuda()`` as statements, where ``x`` is a tensor. The fix binds the

@@ -1,4 +1,4 @@
-"""A tensor is created on the CPU and used beside tensors of the device.
+"""A tensor is created on the CPU and combined with tensors on the device.
 
 ## What it does
 Finds factory calls (``torch.zeros``, ``randn``, ``arange``, ``full``, ``tensor``, ``eye`` …) whose
@@ -23,7 +23,7 @@ mask = torch.ones(x.size(0), x.size(1), device=x.device)
 Safe where all uses of the tensor are understood. Calls with a CPU ``generator=``, ``out=`` or
 spread keywords get a transfer behind them instead. Tensors that a module's ``__init__`` makes, and
 those of datasets, collate functions and samplers, are left alone: parameters and buffers travel
-with ``.to()``, and worker processes stay on the host.
+with ``.to()``, and worker processes stay on the CPU.
 
 ## References
 - https://docs.pytorch.org/docs/stable/torch.html#creation-ops

@@ -1,4 +1,4 @@
-"""A helper makes a tensor for the device, and nobody tells it where that is.
+"""A helper creates a tensor for the device, but has no way to know which device.
 
 ## What it does
 Finds hidden states, masks, positions and other tensors that a function makes for device tensors of

@@ -1,7 +1,7 @@
-"""Host data is turned into a tensor and used on the device without being moved.
+"""CPU data (NumPy, lists) becomes a tensor and is used on the device without being moved.
 
 ## What it does
-Finds tensors that are surely on the host (``from_numpy``, ``torch.Tensor(...)``, ``FloatTensor``,
+Finds tensors that are surely on the CPU (``from_numpy``, ``torch.Tensor(...)``, ``FloatTensor``,
 samples of a dataset, the results of helpers, lengths that ``pad_packed_sequence`` returns) and that
 meet device tensors. The fix writes ``.to(device)`` behind the data, after its casts and views, or
 rebinds the name where several are unpacked.

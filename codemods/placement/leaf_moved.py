@@ -1,4 +1,4 @@
-"""A leaf is moved right after it was made: what is kept is no leaf on a device.
+"""A leaf tensor is moved right after it is created: on a device, the result is not a leaf.
 
 ## What it does
 Finds ``nn.Parameter(x).to(device)``, ``Variable(x, requires_grad=True).cuda()``,

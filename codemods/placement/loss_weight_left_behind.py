@@ -1,4 +1,4 @@
-"""The weight of a loss is on the host, its scores are on the device.
+"""The weights of a loss are on the CPU, but the loss runs on the device.
 
 ## What it does
 Finds tensors that are given to a loss as ``weight`` or ``pos_weight`` (``nn.CrossEntropyLoss``,

@@ -1,4 +1,4 @@
-"""A module is used on data, but never moved to the device.
+"""A module is used but never moved to the device.
 
 ## What it does
 Finds modules that the program builds and calls, and that nothing moves: no ``.to(device)``, no
@@ -20,7 +20,7 @@ model = nn.Sequential(nn.Linear(3, 32), nn.Tanh(), nn.Linear(32, 1)).to(device)
 ## Fix safety
 The move belongs to one decision with everything that it asks for: batches, masks and targets move
 too, results that NumPy reads come back. The whole decision is applied or none of it; it is unsafe
-where code that was not seen would receive a moved tensor.
+where code that was not analysed would receive a moved tensor.
 
 ## References
 - https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.to

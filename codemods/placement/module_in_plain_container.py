@@ -1,4 +1,4 @@
-"""A module keeps layers in a plain list, tuple or dict: they are no part of it.
+"""A module keeps layers in a plain list, tuple or dict, where they are not registered.
 
 ## What it does
 Finds attributes of a module that its ``__init__`` binds to a list, tuple or dict of modules with

@@ -1,8 +1,8 @@
-"""One operand is on the host, the others are on the device.
+"""One operand is on the CPU, the others are on the device.
 
 ## What it does
-Finds operations whose operands live in different places, where the host operand has other uses on
-the host, or cannot be made elsewhere. The fix transfers it at the use.
+Finds operations whose operands live in different places, where the CPU operand has other uses on
+the CPU, or cannot be made elsewhere. The fix transfers it at the use.
 
 ## Why
 PyTorch does not choose for you: mixing a CPU and a device tensor raises, it does not compute on the

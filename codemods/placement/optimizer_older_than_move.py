@@ -1,4 +1,4 @@
-"""An optimizer has state from before its module was moved, or does not know a part of it.
+"""An optimizer has state from before its module was moved, or lacks some of its parameters.
 
 ## What it does
 Finds ``Adagrad`` built, or ``optimizer.load_state_dict(...)`` called, before the module moves to
@@ -26,7 +26,7 @@ optimizer = torch.optim.Adagrad(model.parameters())
 ## Fix safety
 Safe where both statements are in one block, and what the move would overtake neither uses the
 module nor defines the device: on the CPU ``.to(device)`` changes nothing. Anywhere else, and for an
-exchanged submodule, a person decides.
+exchanged submodule, you decide.
 
 ## References
 - https://docs.pytorch.org/docs/stable/optim.html#constructing-it

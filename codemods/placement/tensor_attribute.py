@@ -1,4 +1,4 @@
-"""A module holds a tensor in a plain attribute: it does not move when the module does.
+"""A module holds a tensor in a plain attribute, which does not move with the module.
 
 ## What it does
 Finds tensors that the ``__init__`` of a module makes and stores in ``self``, and that meet device
