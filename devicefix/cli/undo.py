@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import os
+from datetime import datetime
 from pathlib import Path
+from typing import Final
 
 import click
 
 from devicefix.cli.exits import CANNOT, DONE, failures
-from devicefix.engine import undo
+from devicefix.engine import undo, undoable
+
+_MOST: Final = 5
+"""So many files are named."""
 
 
 @click.command("undo")
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
-def undo_command(paths: tuple[Path, ...]) -> int:
+@click.option(
+    "--list", "listing", is_flag=True, help="List the runs that can be reverted, newest first."
+)
+def undo_command(paths: tuple[Path, ...], listing: bool) -> int:
     """Revert the last apply in this folder, or the last one that changed PATHS.
 
     The last apply in this folder is the last one that was started in it or wrote below it. Files
@@ -22,9 +31,27 @@ def undo_command(paths: tuple[Path, ...]) -> int:
     """
     from devicefix.reporting import terminal, text
 
+    if listing:
+        _list(paths)
+        return DONE
     with failures():
         report = undo(paths)
     for path in report.restored:
         click.echo(f"restored {terminal.printable(path)}")
     text.show_errors(report.errors)
     return CANNOT if report.errors else DONE
+
+
+def _list(paths: tuple[Path, ...]) -> None:
+    from devicefix.reporting import terminal
+
+    with failures():
+        found = undoable(paths)
+    if not found:
+        click.echo("nothing to undo in this folder" if not paths else "nothing to undo")
+    for run in found:
+        when = datetime.fromtimestamp(run.time).astimezone().strftime("%Y-%m-%d %H:%M:%S")
+        count = "1 file" if len(run.files) == 1 else f"{len(run.files)} files"
+        names = [terminal.printable(os.path.relpath(path)) for path in run.files]
+        more = f" and {len(names) - _MOST} more" if len(names) > _MOST else ""
+        click.echo(f"{when}  {count}  {' '.join(run.codes)}  {', '.join(names[:_MOST])}{more}")

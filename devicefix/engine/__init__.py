@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     )
     from devicefix.engine.runner import Rehearsal, apply, check, rehearsal
     from devicefix.engine.uncommitted import refuse_uncommitted
-    from devicefix.engine.undoing import UndoReport, recover, undo
+    from devicefix.engine.undoing import UndoReport, recover, undo, undoable
 
 _HOMES: Final = {
     "choice": "Choice Identity",
@@ -55,7 +55,7 @@ _HOMES: Final = {
     "Remaining Remains Report",
     "runner": "Rehearsal apply check rehearsal",
     "uncommitted": "refuse_uncommitted",
-    "undoing": "UndoReport recover undo",
+    "undoing": "UndoReport recover undo undoable",
 }
 """By module the names that others use, each with a space between."""
 
@@ -106,4 +106,5 @@ __all__ = [
     "rehearsal",
     "remedy",
     "undo",
+    "undoable",
 ]

@@ -139,6 +139,12 @@ def keep_only(entry: Entry, wanted: Callable[[Rewritten], bool]) -> None:
             entry.location.unlink(missing_ok=True)
 
 
+def written_at(entry: Entry) -> float:
+    """When it was recorded, in seconds since the epoch."""
+    number = _NUMBER.match(entry.location.name)
+    return int(number[0]) / 1e9 if number else 0.0
+
+
 def last_entry(folder: Path) -> Entry:
     """The last run that touched a file below ``folder``.
 

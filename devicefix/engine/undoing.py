@@ -22,6 +22,7 @@ from devicefix.engine.journal import (
     finish,
     is_below,
     keep_only,
+    written_at,
 )
 from devicefix.engine.report import FileError
 from devicefix.engine.turns import exclusive
@@ -49,11 +50,36 @@ def undo(paths: Sequence[Path] = ()) -> UndoReport:
         return _undo(paths)
 
 
+class Undoable(Struct, frozen=True):
+    """One run of `apply` that `undo` can take back."""
+
+    time: float
+    """When it wrote, in seconds since the epoch."""
+    files: tuple[str, ...]
+    codes: tuple[str, ...]
+    """The rules whose fixes it made."""
+
+
+def undoable(paths: Sequence[Path] = ()) -> tuple[Undoable, ...]:
+    """The runs that `undo` with the same ``paths`` takes back one after another, newest first."""
+    roots = [Path(os.path.realpath(path)) for path in paths]
+    found = ((entry, _chosen(entry, roots)) for entry in entries())
+    return tuple(
+        Undoable(
+            written_at(entry),
+            tuple(file.path for file in chosen),
+            tuple(sorted({code for file in chosen for code in file.codes})),
+        )
+        for entry, chosen in found
+        if chosen
+    )
+
+
 def _undo(paths: Sequence[Path]) -> UndoReport:
     roots = [Path(os.path.realpath(path)) for path in paths]
     elsewhere = False
     for entry in entries():
-        chosen = [f for f in entry.files if is_below(f, roots)] if roots else _of_here(entry)
+        chosen = _chosen(entry, roots)
         if chosen:
             return _take_back(begin(entry), _bundles(entry, chosen))
         elsewhere = elsewhere or bool(entry.files)
@@ -62,6 +88,10 @@ def _undo(paths: Sequence[Path]) -> UndoReport:
         raise JournalError(f"nothing to undo{where}")
     # not where it wrote: what lies there may be nobody's business here
     raise JournalError("nothing to undo in this folder; to revert another apply, name its paths")
+
+
+def _chosen(entry: Entry, roots: Sequence[Path]) -> Sequence[Rewritten]:
+    return [f for f in entry.files if is_below(f, roots)] if roots else _of_here(entry)
 
 
 def _of_here(entry: Entry) -> Sequence[Rewritten]:

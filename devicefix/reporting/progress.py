@@ -3,26 +3,44 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Final
 
+from devicefix.reporting.places import near
 from devicefix.reporting.terminal import console, printable
 
-FEW: Final = 20
-"""So many files are done before a bar could be read."""
+PATIENCE: Final = 2.0
+"""Seconds after which it is said what is in work."""
 _CLEAR: Final = "\r\x1b[2K"
 """Begins the line of a terminal anew."""
 
 
 def progress_bar(files: Sequence[Path]) -> Iterable[Path]:
-    """Pass ``files`` through, and show how many are done."""
-    if len(files) <= FEW or not sys.stderr.isatty():
-        return files
-    from rich.progress import track
+    """Pass ``files`` through; what takes its time is named, with how many are done."""
+    return _named(files) if sys.stderr.isatty() else files
 
-    return track(files, "Analysing files", console=console(sys.stderr), transient=True)
+
+def _named(files: Sequence[Path]) -> Iterator[Path]:
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn())
+    bar = Progress(*columns, console=console(sys.stderr), transient=True)
+    task = bar.add_task("", total=len(files))
+    shown = threading.Timer(PATIENCE, bar.start)
+    shown.daemon = True
+    shown.start()
+    try:
+        for file in files:
+            bar.update(task, description=f"Analysing {printable(near(str(file)))}")
+            yield file
+            bar.advance(task)
+    finally:
+        shown.cancel()
+        shown.join()
+        bar.stop()
 
 
 def announced() -> Callable[[Sequence[Path]], Iterable[Path]]:
@@ -33,7 +51,7 @@ def announced() -> Callable[[Sequence[Path]], Iterable[Path]]:
         nonlocal first
         if first:
             count = "1 file" if len(files) == 1 else f"{len(files)} files"
-            sys.stderr.write(f"Looking at {count} …\n")
+            sys.stderr.write(f"Analysing {count} …\n")
             sys.stderr.flush()
         first = False
         return progress_bar(files)

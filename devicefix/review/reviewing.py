@@ -194,7 +194,7 @@ class Review:
     async def again(self, body: Any) -> dict[str, Any]:
         self._trouble = ""
         await run_in_threadpool(self.proofs.forget)
-        await self.working(self.model.look_again, "Looking at the files")
+        await self.working(self.model.look_again, "Analysing the files")
         self.version += 1
         self.tell()
         return {}

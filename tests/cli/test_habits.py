@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -109,6 +110,28 @@ def test_undo_names_no_folder_of_others(
     run = ask("undo")
     assert (run.status, "secret" in run.err) == (2, False)
     assert "nothing to undo in this folder" in run.err
+
+
+def test_undo_lists_what_it_can_revert(
+    ask: Devicefix, here: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    used = "print(torch.cuda.is_available())\n"
+    assert ask("undo", "--list").out == "nothing to undo in this folder\n"
+    plant(tmp_path / "secret-project/c.py", CUDA + used)
+    monkeypatch.chdir(tmp_path / "secret-project")
+    assert ask("apply", "--unsafe-fixes").status == 0
+    monkeypatch.chdir(here)
+    for name in ("a.py", "b.py"):
+        plant(here / name, f"import torch\n\nmodel = torch.nn.Linear(2, 2).cuda()\n{used}")
+        assert "Fixed 1 finding" in ask("apply", name).out
+    run = ask("undo", "--list")
+    newest, oldest = run.out.splitlines()
+    assert run.status == 0
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d  1 file  DFX201  b\.py", newest)
+    assert oldest.endswith("  1 file  DFX201  a.py")
+    assert ask("undo", "--list", "a.py").out.splitlines() == [oldest]
+    assert ask("undo").out == f"restored {here / 'b.py'}\n"
+    assert ask("undo", "--list").out.splitlines() == [oldest]
 
 
 @pytest.mark.parametrize(

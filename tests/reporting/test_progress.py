@@ -2,13 +2,15 @@ from __future__ import annotations
 
 import io
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
-from devicefix.reporting.progress import FEW, announced, progress_bar, steps, waiting
+from devicefix.reporting import progress
+from devicefix.reporting.progress import announced, progress_bar, steps, waiting
 
-MANY = [Path(f"{number}.py") for number in range(FEW + 1)]
+FILES = [Path(f"program{number}.py") for number in range(3)]
 
 
 class Terminal(io.StringIO):
@@ -16,22 +18,31 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_a_bar_where_many_files_and_a_terminal_are(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_takes_its_time_is_named_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "PATIENCE", 0.05)
     for variable in ("NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setenv("TERM", "xterm-256color")
     screen = Terminal()
     monkeypatch.setattr(sys, "stderr", screen)
-    assert list(progress_bar(MANY)) == MANY
-    assert "Analysing files" in screen.getvalue()
+    done = []
+    for file in progress_bar(FILES):
+        done.append(file)
+        if file.name == "program1.py":
+            time.sleep(0.5)
+    assert done == FILES
+    assert "Analysing program1.py" in screen.getvalue()
+    assert "1/3" in screen.getvalue()
+    assert "program0" not in screen.getvalue()
 
 
-def test_no_bar_for_few_files_or_in_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_progress_for_quick_work_or_in_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
     screen, pipe = Terminal(), io.StringIO()
     monkeypatch.setattr(sys, "stderr", screen)
-    assert list(progress_bar(MANY[:FEW])) == MANY[:FEW]
+    assert list(progress_bar(FILES)) == FILES
+    monkeypatch.setattr(progress, "PATIENCE", 0.0)
     monkeypatch.setattr(sys, "stderr", pipe)
-    assert list(progress_bar(MANY)) == MANY
+    assert list(progress_bar(FILES)) == FILES
     assert screen.getvalue() + pipe.getvalue() == ""
 
 
@@ -68,4 +79,4 @@ def test_what_begins_is_said_once(capsys: pytest.CaptureFixture[str]) -> None:
     progress = announced()
     for _ in range(2):
         assert list(progress([Path("a.py"), Path("b.py")])) == [Path("a.py"), Path("b.py")]
-    assert capsys.readouterr().err == "Looking at 2 files …\n"
+    assert capsys.readouterr().err == "Analysing 2 files …\n"

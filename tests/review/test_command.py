@@ -21,7 +21,7 @@ def test_nothing_to_review(tree: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert main(["review", "."]) == 0
     out, err = capsys.readouterr()
     assert out == "Nothing to review in 1 file.\n"
-    assert err == "Looking at 1 file …\n"
+    assert err == "Analysing 1 file …\n"
 
 
 def test_a_path_that_is_not_there(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
