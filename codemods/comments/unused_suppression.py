@@ -61,7 +61,7 @@ class UnusedSuppression(Afterthought):
     def reconsider(self, source: Source, idle: Iterable[Idle]) -> Iterator[Finding]:
         for one in idle:
             if one.meant:
-                message = "this comment is not one that devicefix knows"
+                message = "unknown devicefix comment"
                 advice = f"did you mean `devicefix: {one.meant}`?"
                 yield finding_at(self, source, one.span, message, None, advice)
                 continue
@@ -75,7 +75,7 @@ def _message(idle: Idle) -> str:
         return "this comment suppresses nothing"
     named = ", ".join(f"`{code}`" for code in idle.codes if code not in idle.unknown)
     unknown = ", ".join(f"`{code}`" for code in idle.unknown)
-    parts = [f"{named} finds nothing here"] if named else []
+    parts = [f"{named} suppresses nothing here"] if named else []
     return "; ".join(parts + ([f"unknown rule {unknown}"] if unknown else []))
 
 

@@ -51,7 +51,7 @@ class OldFunction(Codemod):
                 for method in tree.body:
                     if isinstance(method, ast.FunctionDef) and _needs_object(method):
                         message = f"`{tree.name}.{method.name}` raises an error when it is called"
-                        advice = f"make it static, with `ctx`, and call `{tree.name}.apply`"
+                        advice = f"make it a static method with `ctx`, and call `{tree.name}.apply`"
                         yield context.finding(self, method, message, None, advice)
 
 

@@ -60,7 +60,7 @@ class OptimizerOlderThanMove(Codemod):
             message = f"line {line} replaces a module whose parameters this optimizer has"
             advice = "create the optimizer after that, or add the new parameters to it"
             return context.finding(self, stale.call, message, None, advice)
-        message = f"this optimizer created its state before its module is moved (line {line})"
+        message = f"this optimizer has state from before its module is moved (line {line})"
         try:
             edits = _hoisted(context, stale)
         except EditError:

@@ -50,15 +50,15 @@ def _divide(draft: Draft, node: ast.BinOp | ast.AugAssign) -> None:
         return
     draft.note(
         node,
-        "Python 2 rounded this down if both sides are integers",
-        "write // if they are; it was left as /",
+        "Python 2 rounded this down if both operands are integers",
+        "use // if they are; it was left as /",
     )
 
 
 def _replace(draft: Draft, node: ast.BinOp | ast.AugAssign) -> None:
     left, right = _sides(node)
     sign = "/" if isinstance(node, ast.BinOp) else "/="
-    draft.replace(draft.operator(left, right, sign), "/" + sign, "division of integers")
+    draft.replace(draft.operator(left, right, sign), "/" + sign, "integer division")
 
 
 def _sides(node: ast.BinOp | ast.AugAssign) -> tuple[ast.expr, ast.expr]:

@@ -39,10 +39,10 @@ def _item(draft: Draft, node: ast.Subscript, caught: ast.Name) -> None:
     if not handlers or draft.is_guarded(node):
         return
     if any(_is_own(draft, handler.type) for handler in handlers):
-        draft.note(node, "exceptions have no items in Python 3", "write .args if it has none")
+        draft.note(node, "exceptions cannot be indexed in Python 3", "write .args if it has none")
         return
     end = draft.source.span(caught).end
-    draft.replace(Span(end, end), ".args", "items of exceptions")
+    draft.replace(Span(end, end), ".args", "exception items")
 
 
 def _message(draft: Draft, node: ast.Attribute, caught: ast.Name) -> None:
@@ -54,7 +54,7 @@ def _message(draft: Draft, node: ast.Attribute, caught: ast.Name) -> None:
         change = draft.replace(Span(span.start, span.start), "str(", "e.message")
         draft.replace(Span(span.end, draft.source.span(node).end), ")", "", change)
     else:
-        draft.note(node, "exceptions have no message in Python 3", "str(e) is the nearest")
+        draft.note(node, "exceptions have no `message` in Python 3", "use str(e)")
 
 
 def _handlers(draft: Draft, caught: ast.Name) -> list[ast.ExceptHandler]:

@@ -47,7 +47,7 @@ def _pickle(draft: Draft, node: ast.Call, name: str) -> None:
     if name != "dump" and len(node.args) == 1 and not node.keywords:
         # text of a pickle that Python 2 wrote is bytes; arrays in it are, too
         # (docs.python.org/3/library/pickle.html#pickle.load)
-        change = draft.change(node, "encoding of pickles")
+        change = draft.change(node, "pickle encoding")
         draft.insert(draft.source.span(node.args[0]).end, ', encoding="latin1"', change)
     if name != "loads":
         _open_binary(draft, node, name)

@@ -74,7 +74,7 @@ _STEPWISE: Final = frozenset({"enumerate", "zip", "iter", "map", "filter"})
 _CHANGING: Final = frozenset(
     {"pop", "popitem", "clear", "update", "setdefault", "append", "remove"}
 )
-_WHAT: Final = "list of what is an iterator now"
+_WHAT: Final = "list() of an iterator"
 
 
 def replace_methods(draft: Draft) -> None:
@@ -144,7 +144,7 @@ def _lazy(draft: Draft, node: ast.Call) -> None:
         if node.func.id == "filter" and _may_be_of_text(draft, node):
             draft.note(
                 node,
-                "filter() of a text gave a text in Python 2",
+                "filter() of a str returned a str in Python 2",
                 'write "".join(filter(…)) if it is one',
             )
 

@@ -120,7 +120,7 @@ def _beside(draft: Draft, alias: ast.alias) -> list[str] | None:
     if "." in alias.name:
         draft.note(
             alias,
-            f"`import {alias.name}` meant what lies beside this file",
+            f"in Python 2, `import {alias.name}` imported the module in this folder",
             "write it as from . import …",
         )
         return None
@@ -197,7 +197,7 @@ def _import_from(draft: Draft, node: ast.ImportFrom) -> None:
     first = module.partition(".")[0]
     what = f"from {module} import"
     if first in draft.around.siblings:
-        draft.replace(_module_span(draft, node), "." + module, "import of what lies beside")
+        draft.replace(_module_span(draft, node), "." + module, "implicit relative import")
     elif first in draft.around.local:
         return
     elif module in SPLIT:

@@ -28,7 +28,7 @@ IMPORTED: Final = {
 """Builtins that live in a module now."""
 
 _GONE: Final = {
-    "buffer": "memoryview() is the nearest, and holds bytes",
+    "buffer": "use memoryview(), which holds bytes",
     "coerce": "write out what the numbers are to become",
     "execfile": 'exec(compile(open(name, "rb").read(), name, "exec"))',
     "apply": "function(*args)",

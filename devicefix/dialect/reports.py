@@ -93,8 +93,8 @@ def _call(draft: Draft, node: ast.Call) -> None:
             if len(node.args) == 1:
                 draft.note(
                     node,
-                    "round() gives an integer now, and of two that are equally near the even one",
-                    "numpy.floor(x + 0.5) rounds halves up",
+                    "round() returns an integer now, and rounds halves to even",
+                    "use numpy.floor(x + 0.5) to round halves up",
                 )
         case ast.Name(id="exec") if (
             draft.scopes.is_builtin(node.func, "exec") and len(node.args) == 1
@@ -103,5 +103,5 @@ def _call(draft: Draft, node: ast.Call) -> None:
                 draft.note(
                     node,
                     "exec() binds no names of the function around it in Python 3",
-                    "give it a dict, and read the names there",
+                    "pass it a dict, and read the names from there",
                 )

@@ -227,7 +227,7 @@ def _delete(draft: Draft, node: ast.Call, table: ast.expr, chars: ast.expr) -> N
     if _has_bytes(draft):
         draft.note(
             node,
-            "translate() of a text takes a table only in Python 3",
+            "str.translate() takes only a table in Python 3",
             'write .translate(str.maketrans("", "", chars)) if this is a text',
         )
     elif isinstance(table, ast.Constant) and table.value is None:

@@ -43,7 +43,7 @@ def put_inside(
     first = statements[0]
     places = [place_of(source, s) for s in statements]
     if places[0].inline:
-        raise EditError("the statement is on the line of a header")
+        raise EditError("the statement is on the same line as a header")
     start = source.line_start(source.statement_span(first).start)
     if places[0].leads_line and continues(source, start):
         raise EditError("the statement continues a line that is empty but for a backslash")

@@ -352,5 +352,5 @@ def transfer_advice(transfer: Transfer) -> str:
     if transfer.blocked:
         return transfer.blocked
     if transfer.unsafe:
-        return f"not every use of it was analysed ({transfer.unsafe})"
+        return f"moving it may be wrong ({transfer.unsafe})"
     return ""

@@ -53,7 +53,7 @@ def amp_edits(
     if mention.name in _AUTOGRAD:
         return _autograd(source, parent if isinstance(parent, ast.Call) and calls else tree)
     if mention.name not in _ENABLED or not (calls and isinstance(parent, ast.Call)):
-        raise EditError("not a call of mixed precision")
+        raise EditError("this is not a mixed-precision call")
     if any(isinstance(a, ast.Starred) for a in parent.args) or any(
         k.arg is None for k in parent.keywords
     ):

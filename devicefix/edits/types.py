@@ -32,7 +32,7 @@ def typed_edits(
     tree, call = mention.tree, facts.parents.get(mention.tree)
     casts = isinstance(call, ast.Call) and ast.unparse(call.func).endswith(".type")
     if not isinstance(call, ast.Call) or not (call.func is tree or casts):
-        raise EditError("the type is passed on")
+        raise EditError("the type is passed to other code")
     if mention.device is None or not facts.torch:
         raise EditError("no device variable is in scope")
     definition = define_device(source, facts, settings, mention.device)

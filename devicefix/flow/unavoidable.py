@@ -196,7 +196,7 @@ class Unavoidable:
             whole = above
         if isinstance(above, ast.Assert):
             return Need(above, f"`{ast.unparse(above.test)}` is asserted")
-        return Need(above, "the program ends here without CUDA")
+        return Need(above, "it exits here without CUDA")
 
     def _answer(self, branch: Op) -> bool | None:
         """What a branch asks, where there is one answer only, or one that is of interest."""

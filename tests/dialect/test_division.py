@@ -1,4 +1,4 @@
-"""``/`` of integers becomes ``//``; what is no division of integers stays, the rest is said."""
+"""``/`` of integers becomes ``//``; what is no integer division stays, the rest is said."""
 
 from __future__ import annotations
 

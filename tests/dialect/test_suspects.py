@@ -67,4 +67,4 @@ def test_pickles_of_a_file_for_both_pythons_stay() -> None:
     for program, changed in ((text, True), (both, False)):
         source = Source.from_text(program)
         draft = leftovers(source, Surroundings())
-        assert any("pickles" in change.what for change in draft.changes) is changed
+        assert any("pickle" in change.what for change in draft.changes) is changed

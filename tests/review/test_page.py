@@ -196,7 +196,7 @@ def test_all_can_be_done_by_keyboard(tree: Path, review: Server, look: Look) -> 
     expect(page.locator("#help")).to_be_visible()
     press(page, "a")  # single keys do nothing behind a window
     press(page, "Escape", "x")
-    reads(page, "#rule", "nails a tensor or module to CUDA")
+    reads(page, "#rule", "hard-codes CUDA")
     press(page, "Escape", "/")
     page.keyboard.type("c.py")
     press(page, "Escape")
