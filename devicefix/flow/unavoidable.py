@@ -202,7 +202,7 @@ class Unavoidable:
         """What a branch asks, where there is one answer only, or one that is of interest."""
         match branch.node:
             case ast.ExceptHandler() as handler:
-                return None if catches(handler) else False
+                return None if catches(handler) and not _raises(handler) else False
             case ast.expr() as test:
                 known = self._constant(test)
                 taken = self._starts(test) or _sifts(branch.operands[0])
@@ -307,6 +307,11 @@ def _constructor(owner: ast.AST | None, method: ast.AST) -> list[ast.stmt]:
     if decorated or not isinstance(owner, ast.ClassDef):
         return []
     return [s for s in owner.body if getattr(s, "name", "") == "__init__" and s is not method]
+
+
+def _raises(handler: ast.ExceptHandler) -> bool:
+    """``except ImportError: if not building: raise``: what is missing has no replacement."""
+    return any(isinstance(node, ast.Raise) for node in ast.walk(handler))
 
 
 def _switches(source: Source) -> dict[str, bool]:
