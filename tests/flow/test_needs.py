@@ -85,6 +85,8 @@ setup(name="fused", ext_modules=[CUDAExtension("fused_ops", ["fused.cpp", "fused
     assert _look(setup_kernels=setup, train=use.format("fused_ops"))["train"].needs_cuda
     tried = "try:\n    import fused_ops\nexcept ImportError:\n    fused_ops = None\n"
     assert not _look(setup=setup, train=tried)["train"].needs_cuda
+    again = tried.replace("fused_ops = None", "if not input():\n        raise")
+    assert _look(setup=setup, train=again)["train"].needs_cuda
 
 
 def test_a_switch_of_the_file_decides_nothing() -> None:
