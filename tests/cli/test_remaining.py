@@ -26,7 +26,8 @@ def written(folder: Path, files: Mapping[str, str]) -> Path:
 
 def listed(out: str) -> list[tuple[str, int, str]]:
     """File, line and reason of each use."""
-    return [(path, int(line), why.split(":")[0]) for path, line, _, why in LINE.findall(out)]
+    uses = out.partition("Uses of CUDA:")[2]
+    return [(path, int(line), why.split(":")[0]) for path, line, _, why in LINE.findall(uses)]
 
 
 def reasons(answer: Answer, folder: Path, text: str) -> list[str]:
