@@ -5,7 +5,7 @@
 works in any folder and needs no ``.libcst.codemod.yaml``. Without ``--no-format`` libcst runs the
 formatter of its configuration, black unless told otherwise, over every file that it looks at.
 
-A command makes the safe fixes of its codemod and no other; what is left for a person becomes a
+A command makes the safe fixes of its codemod and no other; what needs a decision becomes a
 warning. Of the settings in pyproject.toml only ``device-expression`` counts: the command says what
 is selected. Codemods that need the whole program have no command.
 """

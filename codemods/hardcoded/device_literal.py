@@ -34,7 +34,7 @@ def fit(model, device="cuda" if torch.cuda.is_available() else "cpu"):
 
 ## Fix safety
 Safe. Strings that are compared, printed, passed to ``autocast``, or chosen by a condition are no
-devices that the program is nailed to: they stay. One that would ask for CUDA before the file sets
+devices that the program hard-codes: they stay. One that would ask for CUDA before the file sets
 ``CUDA_VISIBLE_DEVICES`` is reported, and so is one for which importing a package that others
 install would ask: a process that is forked later could not use CUDA.
 

@@ -14,8 +14,8 @@ from devicefix.findings import CudaUse, Finding, Reason, Span
 from devicefix.source import Source
 from devicefix.time_limit import check_time
 
-NAILED: Final = "DFX2"
-"""How the codes of the family begin that is about what is nailed to CUDA."""
+HARD_CODED: Final = "DFX2"
+"""How the codes of the family begin that is about hard-coded CUDA."""
 _LONGEST: Final = 60
 """Characters of what is written there."""
 _Outcome = tuple[Finding, str | None]
@@ -95,8 +95,8 @@ def _left(
 def _is_about(finding: Finding, use: CudaUse, path: str) -> bool:
     """Whether it is the use itself that ``finding`` reports."""
     inside = use.span.start <= finding.span.start and finding.span.end <= use.span.end
-    nailed = finding.path == path and finding.code.startswith(NAILED)
-    return nailed and inside and _meet(finding.span, use.name)
+    hard_coded = finding.path == path and finding.code.startswith(HARD_CODED)
+    return hard_coded and inside and _meet(finding.span, use.name)
 
 
 def _touches(finding: Finding, use: CudaUse, path: str) -> bool:

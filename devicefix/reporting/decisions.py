@@ -1,4 +1,4 @@
-"""What is left for a person, decision by decision."""
+"""What needs a decision, group by group."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """How bad an offence is, for formats that ask: by the family of the rule that found it.
 
 What is in the wrong place, has the wrong dtype or is read on the wrong side raises on an
-accelerator. What is nailed to CUDA or written for an old PyTorch works where it was written.
+accelerator. What hard-codes CUDA or written for an old PyTorch works where it was written.
 """
 
 from __future__ import annotations

@@ -182,8 +182,8 @@ def _kept(comparison: Comparison) -> Mapping[ast.AST, str]:
     found: dict[ast.AST, str] = dict(_given_cuda(comparison))
     for call, seen in decision.calls.items():
         moves = isinstance(call.func, ast.Attribute) and call.func.attr == "cuda"
-        nailed = seen.kind is Kind.STORAGE or seen.device is None or not seen.keeps_index
-        stays = (nailed and seen.kind in _RAISE) or _is_left(comparison, call)
+        cuda_only = seen.kind is Kind.STORAGE or seen.device is None or not seen.keeps_index
+        stays = (cuda_only and seen.kind in _RAISE) or _is_left(comparison, call)
         if moves and stays and seen.kind is not Kind.OTHER and not seen.probes:
             found[call] = f"`{ast.unparse(call.func)}` is left unchanged"
     for known in library_calls(comparison.after.analysis, decision.names):
