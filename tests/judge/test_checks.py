@@ -1837,6 +1837,40 @@ CASES = [
     ),
     Case(
         "need",
+        "the card that the user chooses is entered around it",
+        """
+        import argparse
+
+        import torch
+
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--gpu", type=int, default=-1)
+        gpu = parser.parse_args().gpu
+        net = torch.nn.Linear(3, 1)
+        if gpu >= 0:
+            with torch.cuda.device(gpu):
+                net = net.cuda()
+        print(net)
+        """,
+        """
+        import argparse
+
+        import torch
+
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--gpu", type=int, default=-1)
+        gpu = parser.parse_args().gpu
+        net = torch.nn.Linear(3, 1)
+        if gpu >= 0:
+            with torch.cuda.device(gpu):
+                net = net.to(device)
+        print(net)
+        """,
+    ),
+    Case(
+        "need",
         "a function of a file that compiles kernels on import",
         """
         import torch

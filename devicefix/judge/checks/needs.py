@@ -30,6 +30,7 @@ from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.unavoidable import Unavoidable
 from devicefix.flow.values import Device, Flag
 from devicefix.judge.comparison import Comparison, Move, Objection
+from devicefix.source.parsing import Parents
 from devicefix.torch_api import LEGACY_CONSTRUCTORS
 
 NAME: Final = "need"
@@ -192,9 +193,19 @@ def _kept(comparison: Comparison) -> Mapping[ast.AST, str]:
             found[known.call] = f"`{min(known.names)}` raises an error without CUDA"
     found.update(_typed(comparison))
     for call, names in comparison.after.analysis.seen.calls.items():
-        if "torch.cuda.device" in names and is_card(next(iter(call.args), None)):
+        if "torch.cuda.device" in names and (_is_entered(parents, call) or _has_card(call)):
             found[call] = f"`{ast.unparse(call)}` raises an error without CUDA"
     return found
+
+
+def _is_entered(parents: Parents, call: ast.Call) -> bool:
+    """``with torch.cuda.device(gpu):``: of an index that is no card it would do nothing."""
+    none = isinstance(next(iter(call.args), None), (ast.Constant, ast.UnaryOp))
+    return isinstance(parents.get(call), ast.withitem) and not none
+
+
+def _has_card(call: ast.Call) -> bool:
+    return is_card(next(iter(call.args), None))
 
 
 def _typed(comparison: Comparison) -> Iterator[tuple[ast.AST, str]]:
