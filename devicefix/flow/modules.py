@@ -18,7 +18,7 @@ from devicefix.flow.construction import (
 )
 from devicefix.flow.costs import USE_COST
 from devicefix.flow.dtypes import check_operand, check_strict, written_parts
-from devicefix.flow.escapes import hand_over, hand_over_all, has_unseen_base
+from devicefix.flow.escapes import hand_over, hand_over_all, has_unseen_base, near_of
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import Label
 from devicefix.flow.joins import join_all, parts_in, tensors_in
@@ -269,7 +269,10 @@ def _call_layer(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Argume
     if row is None or not row.strict_float:
         for _, value in operands:
             note_dtype_use(frame, tree, value)
-    if not (record.stateful or is_closed(record)):
+    closed = is_closed(record)
+    if closed and not record.moved:
+        return Unknown("the result of a module", near=near_of(args))
+    if not (record.stateful or closed):
         result = combine(frame, tree, evident, evidence=True)
         if result is None:
             return _unknown_result(operands)
