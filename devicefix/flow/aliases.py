@@ -8,13 +8,11 @@ is read after another name of it was written has to have come there without a tr
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from types import MappingProxyType
 from typing import TypeAlias
 
 Way: TypeAlias = frozenset[tuple[int, int]]
 """The pairs of nodes, in no order, on the way from one name of a memory to another one."""
 _DIRECT: Way = frozenset()
-_NOTHING: Mapping[int, Way] = MappingProxyType({})
 
 
 class Aliases:
@@ -25,16 +23,19 @@ class Aliases:
         self._origins: dict[int, dict[int, None]] = {}
         self.outdated: dict[int, Way] = {}
         """Nodes whose memory was written elsewhere since they were named, and the way there."""
+        self._journal: list[tuple[int, Way | None]] = []
+        """The nodes for which that has changed, one change after the other, with what it was."""
 
     def clear(self) -> None:
         """Forget all of it: evaluation begins anew."""
         self._names.clear()
         self._origins.clear()
         self.outdated.clear()
+        self._journal.clear()
 
     def name(self, node: int, sources: Iterable[int]) -> None:
         """``node`` is from now on another name of one of ``sources``."""
-        self.outdated.pop(node, None)
+        self._note(node, None)
         for source in sources:
             if source != node:
                 self._names.setdefault(source, {})[node] = None
@@ -50,20 +51,44 @@ class Aliases:
         written = [] if writer is None else [(writer, node) for node in nodes]
         for node, way in self.ways(nodes).items():
             if way and node not in renewed:
-                self.outdated[node] = way.union(written, self.outdated.get(node, _DIRECT))
+                self._note(node, way.union(written, self.outdated.get(node, _DIRECT)))
 
-    def aside(self) -> Mapping[int, Way]:
-        """What is outdated by now."""
-        return dict(self.outdated) if self.outdated else _NOTHING
+    def _note(self, node: int, way: Way | None) -> None:
+        old = self.outdated.get(node)
+        if way == old:
+            return
+        self._journal.append((node, old))
+        if way is None:
+            del self.outdated[node]
+        else:
+            self.outdated[node] = way
 
-    def meet(self, before: Mapping[int, Way], names: Callable[[], Collection[int]]) -> None:
-        """Of what was outdated ``before``, something was named anew, in one of several branches.
+    @property
+    def moment(self) -> int:
+        """The present one; how long the journal is."""
+        return len(self._journal)
+
+    def meet(
+        self, names: Callable[[], Collection[int]], since: int, until: int | None = None
+    ) -> None:
+        """Between two moments a branch has named anew something that was outdated.
 
         Behind another one whose ``names`` still stand for it, it is what it was.
         """
-        renewed = [node for node in before if node not in self.outdated]
+        later = self._at(until) if until is not None else {}
+        renewed = {
+            node: way
+            for node, way in self._at(since).items()
+            if way is not None and later.get(node) is None and node not in self.outdated
+        }
         held = names() if renewed else ()
-        self.outdated |= {node: before[node] for node in renewed if node in held}
+        for node, way in renewed.items():
+            if node in held:
+                self._note(node, way)
+
+    def _at(self, moment: int) -> dict[int, Way | None]:
+        """The nodes for which something has changed since then, with what it was."""
+        return dict(reversed(self._journal[moment:]))
 
     def ways(self, nodes: Collection[int]) -> Mapping[int, Way]:
         """All names of what ``nodes`` stand for, each with the names between."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from collections.abc import Mapping as Names
 from typing import TYPE_CHECKING
 
 from devicefix.flow.graph import HARD, HOST_NODE, Label
@@ -133,11 +132,15 @@ def read_tensor(frame: Frame, tensor: Tensor, *, named: bool = True) -> None:
             _without_transfer(frame, outdated[node])
 
 
-def join_outdated(frame: Frame, before: Names[int, Way], env: Env | None) -> None:
-    """A branch that leaves ``env`` was taken, or one that has named anew what it holds."""
+def join_outdated(frame: Frame, env: Env | None, since: int, until: int | None = None) -> None:
+    """A branch that leaves ``env`` was taken, or one that has named anew what it holds.
+
+    That one was evaluated between two moments of `Aliases`.
+    """
     frame.analysis.aliases.meet(
-        before,
         lambda: {n for v in (env or {}).values() for t in tensors_in(v) for n in t.nodes},
+        since,
+        until,
     )
 
 

@@ -355,17 +355,17 @@ def _if(frame: Frame, tree: ast.If) -> None:
         frame.env = _branch(frame, before, tree.body if test.value else tree.orelse)
         return
     otherwise = narrowed(frame, before, tree.test, False)
-    start, outdated = dict(frame.analysis.stays), frame.analysis.aliases.aside()
+    start, begun = dict(frame.analysis.stays), frame.analysis.aliases.moment
     after_body = _branch(frame, narrowed(frame, before, tree.test, True), tree.body)
     if all(map(is_move_statement, on_card(tree.body))) and not tree.orelse:
         # `if args.cuda: model.cuda()`: what matters is the run with the accelerator
         frame.env = after_body
         return
     body_stays, frame.analysis.stays = frame.analysis.stays, start
-    between = frame.analysis.aliases.aside()
+    between = frame.analysis.aliases.moment
     after_orelse = _branch(frame, otherwise, tree.orelse)
-    join_outdated(frame, between, after_body)
-    join_outdated(frame, {n: w for n, w in outdated.items() if n not in between}, after_orelse)
+    join_outdated(frame, after_body, between)
+    join_outdated(frame, after_orelse, begun, between)
     if chooses_places(tree):
         frame.env, frame.analysis.stays = after_body, body_stays
         return
@@ -478,7 +478,7 @@ def _loop(
 ) -> None:
     outer = frame.breaks, frame.continues
     frame.breaks, frame.continues = [], []
-    entry, outdated = frame.env, frame.analysis.aliases.aside()
+    entry, begun = frame.env, frame.analysis.aliases.moment
     before = entry
     frame.depth += 1
     for _ in range(MAX_ROUNDS):
@@ -495,7 +495,7 @@ def _loop(
         entry = joined
     frame.depth -= 1
     frame.env = None if endless else entry
-    join_outdated(frame, outdated, before)
+    join_outdated(frame, before, begun)
     execute(frame, orelse)
     for env in frame.breaks:
         frame.env = join_envs(frame, frame.env, env)
@@ -527,9 +527,9 @@ def _entered(frame: Frame, tree: ast.expr, value: Value) -> Value:
 
 def _try(frame: Frame, tree: Any) -> None:
     before = dict(frame.env) if frame.env is not None else None
-    outdated = frame.analysis.aliases.aside()
+    begun = frame.analysis.aliases.moment
     execute(frame, tree.body)
-    join_outdated(frame, outdated, before)
+    join_outdated(frame, before, begun)
     after_body = frame.env
     handler_entry = join_envs(frame, before, after_body)
     execute(frame, tree.orelse)
@@ -538,9 +538,9 @@ def _try(frame: Frame, tree: Any) -> None:
         frame.env = dict(handler_entry) if handler_entry is not None else None
         if handler.name and frame.env is not None:
             frame.env[handler.name] = Unknown("an exception")
-        outdated = frame.analysis.aliases.aside()
+        begun = frame.analysis.aliases.moment
         execute(frame, handler.body)
-        join_outdated(frame, outdated, end)
+        join_outdated(frame, end, begun)
         if _is_import_fallback(tree):
             continue
         end = join_envs(frame, end, frame.env)
@@ -558,13 +558,13 @@ def _match(frame: Frame, tree: ast.Match) -> None:
     before, end = frame.env, None
     for case in tree.cases:
         frame.env = dict(before) if before is not None else None
-        outdated = frame.analysis.aliases.aside()
+        begun = frame.analysis.aliases.moment
         for node in ast.walk(case.pattern):
             name = getattr(node, "name", None)
             if isinstance(name, str):
                 frame.bind(name, Unknown("a matched value"))
         execute(frame, case.body)
-        join_outdated(frame, outdated, before)
+        join_outdated(frame, before, begun)
         end = join_envs(frame, end, frame.env)
     frame.env = join_envs(frame, end, before)
 
