@@ -302,10 +302,12 @@ def _is_same(target: ast.Attribute, other: ast.expr) -> bool:
 
 def _becomes_parameter(frame: Frame, target: ast.Attribute, value: Value) -> bool:
     """``self.w = torch.randn(3)`` above ``self.w = Parameter(self.w)``: nobody else will see it."""
+    plain = isinstance(value, Tensor) and not value.parameter
+    if not plain or not frame.building:
+        return False
     statement = frame.analysis.parents.get(target)
     body: list[ast.stmt] = getattr(frame.function, "body", [])
-    plain = isinstance(value, Tensor) and not value.parameter
-    if not plain or not frame.building or statement not in body:
+    if statement not in body:
         return False
     known = frame.file.source.once(origins)
     for later in body[body.index(statement) + 1 :]:

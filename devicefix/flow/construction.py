@@ -8,7 +8,7 @@ on a device afterwards; so does a module that is called before its ``.to(device)
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from devicefix.flow.graph import Label
@@ -64,29 +64,26 @@ def is_unfinished(frame: Frame, record: ObjectRecord) -> bool:
     """A constructor that makes ``record``, or a module around it, has not returned yet."""
     if not frame.building or record.settled or record.root.settled:
         return False
-    running = list(_constructors(frame))
+    running = frame.constructors
     if any(_is_receiver(one, record) for one in running):
         return True
     # a constructor that made it elsewhere has returned, whatever is being constructed here
     calls = {(one.tree, one.context) for one in running}
-    return any((one.tree, one.context) in calls for one in _constructors(record.frame))
+    return any((one.tree, one.context) in calls for one in _constructors_of(record))
 
 
 def is_constructed_by(record: ObjectRecord, owner: ObjectRecord) -> bool:
     """Whether ``record`` was made while the constructor of ``owner`` ran, in it or below it."""
-    return any(_is_receiver(one, owner) for one in _constructors(record.frame))
+    return any(_is_receiver(one, owner) for one in _constructors_of(record))
+
+
+def _constructors_of(record: ObjectRecord) -> tuple[Frame, ...]:
+    """Those that ran where ``record`` was made."""
+    return record.frame.constructors if record.frame is not None else ()
 
 
 def _is_receiver(frame: Frame, record: ObjectRecord) -> bool:
     return isinstance(frame.receiver, Instance) and record in frame.receiver.records
-
-
-def _constructors(frame: Frame | None) -> Iterator[Frame]:
-    """The calls of constructors that ``frame`` is a part of, from the innermost out."""
-    while frame is not None:
-        if getattr(frame.function, "name", "") == "__init__":
-            yield frame
-        frame = frame.caller
 
 
 def aliases_submodule(

@@ -182,7 +182,7 @@ class Frame:
             frame = frame.parent
         return frame
 
-    @property
+    @cached_property
     def function(self) -> FunctionTree | None:
         """The function whose body this is, or None at module or class level."""
         frame: Frame | None = self
@@ -203,6 +203,12 @@ class Frame:
                 found = frame
             frame = frame.parent
         return found
+
+    @cached_property
+    def constructors(self) -> tuple[Frame, ...]:
+        """The calls of constructors that this one is a part of, from the innermost out."""
+        around = self.caller.constructors if self.caller is not None else ()
+        return (self, *around) if getattr(self.function, "name", "") == "__init__" else around
 
     def running(self) -> Iterator[tuple[ObjectRecord, ...]]:
         """The modules whose methods run, from the innermost call out."""

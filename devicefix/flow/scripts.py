@@ -11,6 +11,8 @@ from devicefix.source import Source
 from devicefix.source.imports import bound_names as imported_names
 from devicefix.source.parsing import Parents
 
+_BOUND: Final = "_devicefix_bound"
+"""The names that a tree binds, on its root."""
 NEW_NAMES: Final = ("device", "torch_device", "run_device")
 """What a new device may be called, the best name first."""
 
@@ -44,9 +46,13 @@ def bound_anywhere(source: Source) -> frozenset[str]:
     return frozenset(_bound_by(source.nodes))
 
 
-def bound_names(tree: ast.AST) -> set[str]:
-    """Every name that is bound anywhere inside ``tree``."""
-    return _bound_by(ast.walk(tree))
+def bound_names(tree: ast.AST) -> frozenset[str]:
+    """Every name that is bound anywhere inside ``tree``, which is walked once."""
+    found: frozenset[str] | None = getattr(tree, _BOUND, None)
+    if found is None:
+        found = frozenset(_bound_by(ast.walk(tree)))
+        setattr(tree, _BOUND, found)
+    return found
 
 
 def _bound_by(nodes: Iterable[ast.AST]) -> set[str]:
