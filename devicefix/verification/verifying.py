@@ -20,7 +20,6 @@ from devicefix.verification.endings import is_cut_short, is_sound, last_words, o
 from devicefix.verification.equality import Standard
 from devicefix.verification.execution import Execution, Order, execute
 from devicefix.verification.items import rounded_in
-from devicefix.verification.modernising import modernised
 from devicefix.verification.original import LOOKS, Original
 from devicefix.verification.request import Candidate, Request
 from devicefix.verification.result import Comparison, Role, RunSummary, Verdict, Verification
@@ -123,6 +122,8 @@ class Verifier:
     @cached_property
     def stand_in(self) -> StandIn | None:
         """What a change is held against where the program before it runs nowhere."""
+        from devicefix.verification.modernising import modernised  # few programs need the rules
+
         self._progress("it runs on no device: trying it without its legacy code")
         self._scratch.restore(self._before)
         found = modernised(self._before, self._scratch.root)
