@@ -121,6 +121,7 @@ x = torch.ones(2)  # devicefix: ignore[DFX606]
 print(x.sum().item())
 
 # case: no comment, and one that names nothing
+# reports: DFX701
 import torch
 
 text = "# devicefix: ignore[DFX103]"
