@@ -1,4 +1,4 @@
-"""Blocks of which edits leave nothing: one of their statements becomes ``pass``.
+"""Blocks of which edits leave nothing: one of their statements becomes ``pass``, or they go.
 
 Of a paragraph of which edits leave nothing but the comment above it, that goes as well.
 """
@@ -12,7 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
+from devicefix.edits.blocks import is_elif
 from devicefix.edits.preamble import is_comment_line
+from devicefix.edits.unwrapping import is_idle
 from devicefix.findings import Edit
 from devicefix.flow.imported import dotted, origins
 from devicefix.source import Source
@@ -105,16 +107,17 @@ def _without_else(source: Source, edit: Edit) -> Edit | None:
 def _without_mode(
     source: Source, places: _Places, block: Sequence[ast.stmt], edit: Edit
 ) -> Edit | None:
-    """Where all goes that stands below ``with torch.no_grad():``, that goes with it.
+    """Where all goes that stands below ``with torch.no_grad():``, or below a condition that does
+    nothing else, that goes with it.
 
     Not where nothing else would be left of the block around it.
     """
-    around = next((w for w in source.of_type(ast.With) if w.body is block), None)
-    if around is None or not all(_is_mode(source, item) for item in around.items):
+    around = next((n for n in source.of_type(ast.With, ast.If) if _holds(n, block)), None)
+    if not isinstance(around, ast.stmt) or (last := _header(source, around)) is None:
         return None
     beside = next((one for one in places.blocks if around in one), [around])
     start = source.statement_span(around).start
-    head = source.text[source.span(around.items[-1].context_expr).end : edit.start].strip()
+    head = source.text[source.span(last).end : edit.start].strip()
     if len(beside) == 1 or head != ":" or source.line_start(edit.start) != edit.start:
         return None
     top = _comment_above(source, source.position(start)[0])
@@ -122,6 +125,20 @@ def _without_mode(
     if top is not None and not source.text[below : source.next_line(below)].strip():
         start = source.offset(top - 1, 0)
     return Edit(source.line_start(start), edit.end, edit.rank, "", edit.path)
+
+
+def _holds(tree: ast.AST, block: Sequence[ast.stmt]) -> bool:
+    return isinstance(tree, (ast.With, ast.If)) and tree.body is block
+
+
+def _header(source: Source, around: ast.stmt) -> ast.expr | None:
+    """The last expression before the colon, where the statement is of no use without its body."""
+    match around:
+        case ast.With(items=items) if all(_is_mode(source, item) for item in items):
+            return items[-1].context_expr
+        case ast.If(test=test, orelse=[]) if not is_elif(source, around) and is_idle(test):
+            return test
+    return None
 
 
 def _is_mode(source: Source, item: ast.withitem) -> bool:

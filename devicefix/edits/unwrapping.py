@@ -110,7 +110,7 @@ def _without_if(source: Source, stmt: ast.stmt) -> Edit | None:
     parent = source.parent(stmt)
     if not isinstance(parent, ast.If) or parent.body != [stmt] or parent.orelse:
         return None
-    if is_elif(source, parent) or not _is_idle(parent.test) or "#" in source.segment(parent):
+    if is_elif(source, parent) or not is_idle(parent.test) or "#" in source.segment(parent):
         return None
     try:
         return without_statement(source, parent)
@@ -118,10 +118,11 @@ def _without_if(source: Source, stmt: ast.stmt) -> Edit | None:
         return None
 
 
-def _is_idle(test: ast.expr) -> bool:
-    """Whether nothing happens but that names and attributes are read."""
-    idle = (ast.Name, ast.Attribute, ast.Constant, ast.UnaryOp, ast.Not, ast.BoolOp, ast.boolop)
-    return all(isinstance(n, (*idle, ast.expr_context)) for n in ast.walk(test))
+def is_idle(test: ast.expr) -> bool:
+    """Whether nothing happens but that names and attributes are read and compared."""
+    reads = (ast.Name, ast.Attribute, ast.Constant, ast.expr_context)
+    asks = (ast.UnaryOp, ast.Not, ast.BoolOp, ast.boolop, ast.Compare, ast.cmpop)
+    return all(isinstance(n, (*reads, *asks)) for n in ast.walk(test))
 
 
 def without_pairs(source: Source, stmt: ast.Assign, gone: list[int]) -> tuple[Edit, ...]:

@@ -245,8 +245,9 @@ def test_a_statement_that_stays(text: str, apply: Callable[..., str]) -> None:
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        ("if a:\n    x\n    x\nb\n", "if a:\n    pass\nb\n"),
-        ("if a:\n    x\n\n    x\n\nb\n", "if a:\n    pass\n\nb\n"),
+        ("if a():\n    x\n    x\nb\n", "if a():\n    pass\nb\n"),
+        ("if a == 1:\n    x\n    x\nb\n", "b\n"),
+        ("if a():\n    x\n\n    x\n\nb\n", "if a():\n    pass\n\nb\n"),
         ("if a:\n    x\n    b\n    x\n", "if a:\n    b\n"),
         ("if a:\n    b\nelse:\n    x\n    x\n", "if a:\n    b\n"),
         ("for a in b:\n\tb\nelse :\r\n\tx\n\tx\nc\n", "for a in b:\n\tb\nc\n"),

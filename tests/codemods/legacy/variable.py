@@ -611,3 +611,28 @@ import torch.autograd
 import torch.autograd.functional as functional
 
 print(torch.autograd.grad, functional.jacobian)
+
+# case: a question for the version that decides about nothing else
+import torch
+from torch.autograd import Variable
+
+version = torch.__version__[:3]
+x, y = torch.ones(2), torch.zeros(2)
+if version == "0.3":
+    x = Variable(x)
+    y = Variable(y)
+print((x + y).sum().item())
+
+# output
+import torch
+
+version = torch.__version__[:3]
+x, y = torch.ones(2), torch.zeros(2)
+print((x + y).sum().item())
+
+# case: the name means something else
+import torch
+from mylib import Variable
+
+x = Variable("x", torch.ones(2))
+print(x)
