@@ -89,7 +89,7 @@ def test_code_that_was_not_evaluated_is_read_by_its_imports(facts: Facts) -> Non
         ("def f():\n    return V(x, volatile=True)", [], "returned"),
         ("def f():\n    return net(V(x, volatile=True))", [], "returned"),
         ("def f():\n    return net(V(x, volatile=True)).item()", [[0]], ""),
-        ("a.b = V(x, volatile=True)", [], "kept"),
+        ("a.b = V(x, volatile=True)", [], "stored"),
         ("with torch.no_grad():\n    y = net(V(x, volatile=True))", [], ""),
         ("@torch.no_grad()\ndef f():\n    return net(V(x, volatile=True))", [], ""),
     ],
