@@ -40,10 +40,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from devicefix.codemod import Codemod, Context
 from devicefix.edits import transfer_advice, transfer_edits, transfer_fix
-from devicefix.findings import Finding
+from devicefix.findings import Applicability, Finding
 from devicefix.flow import Offence
+from devicefix.flow.old_losses import learns
+
+_NUMBER = "`.data[0]` of a loss should be `.item()`, which is on the CPU"
 
 
 class NumpyOnDeviceTensor(Codemod):
@@ -57,5 +62,7 @@ class NumpyOnDeviceTensor(Codemod):
             edits = transfer_edits(context.source, context.facts, context.settings, transfer)
             text = ast.unparse(transfer.tree)
             message = f"`{text}` is on the device but is read on the CPU"
-            fix = transfer_fix(edits, transfer)
-            yield context.finding(self, transfer.tree, message, fix, transfer_advice(transfer))
+            fix, advice = transfer_fix(edits, transfer), transfer_advice(transfer)
+            if fix is not None and learns(context.facts, transfer.tree):
+                fix, advice = replace(fix, applicability=Applicability.UNSAFE), _NUMBER
+            yield context.finding(self, transfer.tree, message, fix, advice)

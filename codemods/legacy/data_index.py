@@ -39,8 +39,8 @@ from devicefix.codemod import Codemod, Context
 from devicefix.edits import EditError, read_item
 from devicefix.findings import Applicability, Finding, Fix
 from devicefix.flow import Belief, Sort
+from devicefix.flow.old_losses import function_around, is_first, learns
 from devicefix.flow.questions import base_of
-from devicefix.flow.scopes import FUNCTIONS
 
 _NOT_SEEN = "its number of dimensions is unknown: indexing works if it is 1-D of length 1"
 
@@ -54,14 +54,14 @@ class DataIndex(Codemod):
 
     def check(self, context: Context) -> Iterator[Finding]:
         for tree in context.source.of_type(ast.Subscript):
-            if _is_first(tree):
+            if is_first(tree):
                 base = base_of(tree.value)
                 belief = context.facts.beliefs.get(base, Belief())
                 data = base is not tree.value  # nothing but a tensor has it
                 sure = belief.sort is Sort.TENSOR or data
                 if belief.scalar and (sure or _adds_up(context, base)):
                     yield self._finding(context, tree, base)
-                elif data and _learns(context, tree, base, belief):
+                elif data and learns(context.facts, tree):
                     yield self._finding(context, tree, base, _NOT_SEEN)
 
     def _finding(
@@ -77,16 +77,9 @@ class DataIndex(Codemod):
         return context.finding(self, tree, message, Fix(edits, sure, group, early=True), doubt)
 
 
-def _is_first(tree: ast.Subscript) -> bool:
-    """``x[0]``, read."""
-    index = tree.slice
-    number = isinstance(index, ast.Constant) and type(index.value) is int and index.value == 0
-    return number and isinstance(tree.ctx, ast.Load)
-
-
 def _adds_up(context: Context, base: ast.expr) -> bool:
     """``total = 0``, then ``total += loss``: neither a number nor such a tensor has items."""
-    scope = _scope(context, base)
+    scope = function_around(context.facts, base)
     if not isinstance(base, ast.Name):
         return False
     bound = [n for n in ast.walk(scope) if isinstance(n, ast.Name) and n.id == base.id]
@@ -98,28 +91,3 @@ def _is_sum(holder: ast.AST | None) -> bool:
     if isinstance(holder, ast.Assign):
         return isinstance(holder.value, ast.Constant) and holder.value.value == 0
     return isinstance(holder, ast.AugAssign)
-
-
-def _scope(context: Context, tree: ast.AST) -> ast.AST:
-    scope: ast.AST | None = tree
-    while scope is not None and not isinstance(scope, (*FUNCTIONS, ast.Module)):
-        scope = context.facts.parents.get(scope)
-    return scope or tree
-
-
-def _learns(context: Context, tree: ast.Subscript, base: ast.expr, belief: Belief) -> bool:
-    """Whether the function calls ``backward()`` on what the text calls the same."""
-    if belief.sort not in (Sort.TENSOR, Sort.UNKNOWN) or not isinstance(base, ast.Name):
-        return False
-    return any(_is_backward(node, base.id) for node in ast.walk(_scope(context, tree)))
-
-
-def _is_backward(node: ast.AST, name: str) -> bool:
-    return (
-        isinstance(node, ast.Call)
-        and not node.args
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr == "backward"
-        and isinstance(node.func.value, ast.Name)
-        and node.func.value.id == name
-    )

@@ -530,3 +530,22 @@ class Backend:
 
 
 print(torch.ones(2), Backend)
+
+# case: the item of a loss that is left to its own rule
+# reports: DFX401 DFX603
+import numpy as np
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def step(net, criterion, totals):
+    x, y = torch.ones(2, 3).to(device), torch.ones(2, 1).to(device)
+    loss = criterion(net(x), y)
+    loss.backward()
+    totals[0] += loss.data[0]
+
+
+totals = np.zeros(1)
+step(nn.Linear(3, 1).to(device), nn.MSELoss(reduction=input()), totals)
