@@ -238,8 +238,11 @@ class DeviceNames:
     def is_there(self, value: Value, seen: Occurrence) -> bool:
         """Whether the program itself has brought a tensor to the accelerator by then, in each run.
 
-        What it has brought there on some conditions, those around the place ask as well.
+        What it has brought there on some conditions, those around the place ask as well. In a copy
+        that ``DataParallel`` runs, ``.cuda()`` brings to the card of that copy what is on another.
         """
+        if self._is_replica(seen.frame) or self._may_be_replica(seen.frame, set()):
+            return False
         sure = isinstance(value, Tensor) and value.certain and not value.maybe
         nodes = value.nodes if isinstance(value, Tensor) and sure else frozenset[int]()
         if not nodes or not is_there_already(self.analysis, nodes):

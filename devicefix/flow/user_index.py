@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from typing import Final
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.command_line import is_option
 from devicefix.flow.graph import Label
 from devicefix.flow.literals import card_of
 from devicefix.flow.values import Const, Device, FileRecord, Plain, Value
+
+_CHOOSES_A_CARD: Final = frozenset(
+    f"torch.cuda.{name}" for name in ("device", "device_of", "set_device")
+)
 
 
 def cuda_index(call: ast.Call) -> ast.expr | None:
@@ -36,7 +41,7 @@ def names_one_card(analysis: Analysis) -> bool:
         or seen.computed
         or not texts <= {"cuda", "cuda:0"}
         or any(_is_cuda(c) and cuda_index(c) is not None for c in seen.transfers)
-        or any("torch.cuda.set_device" in names for names in seen.calls.values())
+        or any(not names.isdisjoint(_CHOOSES_A_CARD) for names in seen.calls.values())
     )
 
 

@@ -3151,3 +3151,41 @@ def score(volume, model, criterion):
     target = volume[-1, ...].unsqueeze(0).detach()
     y = model.inference(volume[:-1, ...].detach())
     return criterion(y[:, 1:].to(device), target.to(device))
+
+# case: in a copy of DataParallel what is on the first card moves to another
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 3)
+        self.scale = torch.ones(3).cuda()
+
+    def forward(self, x):
+        return self.fc(x) * self.scale.cuda()
+
+
+net = nn.DataParallel(Net()).cuda()
+print(net(torch.rand(4, 3).cuda()).sum().item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 3)
+        self.scale = torch.ones(3, device=device)
+
+    def forward(self, x):
+        return self.fc(x) * self.scale.to(x.device)
+
+
+net = nn.DataParallel(Net()).to(device)
+print(net(torch.rand(4, 3).to(device)).sum().item())
