@@ -29,6 +29,7 @@ KNOWN: Final[dict[str, set[str]]] = {
         "cuda_method: nothing asks for CUDA before the cards are chosen",
         "cuda_method: a function chooses the cards, and uses them",
         "default_tensor_type: all that it carries is seen",
+        "device_literal: tests that do not run without CUDA",
         "two_way_choice: by statement, with a name for the question",
     },
     "one line": {
