@@ -388,7 +388,7 @@ class DeviceNames:
                 continue
             if moved.held and self._is_where(moved.held, _nodes_of(holder)):
                 continue
-            if moved.already and self._comes_in(holder) and _nodes_of(holder) & self._sent:
+            if moved.already and _nodes_of(holder) & self._sent and self._comes_in(holder):
                 continue  # the program brings it there as well: it need not be there
             if all(
                 self._proof.denotes(text, seen, label)
