@@ -68,6 +68,15 @@ class Baseline:
         """What of an item must not be compared."""
         return self.masks.get(stream, {}).get(key, frozenset())
 
+    def forget(self) -> None:
+        """Know of nothing that it varies."""
+        self.items = items_of(self.execution)
+        self.masks.clear()
+        self.wandering.clear()
+        self.loose.clear()
+        self.rests.clear()
+        self.unlike = None
+
     def learn(self, again: Execution) -> None:
         """Mask what is not the same in another run of the same program.
 

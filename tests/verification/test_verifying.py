@@ -89,13 +89,12 @@ def there(order: Order, *events: Event, cuda: int = 99, cpu: int = 1) -> Executi
     return run if order.device == "cpu" else computed(run, cuda=cuda, cpu=cpu)
 
 
-def test_before_runs_twice_with_two_clocks_and_after_on_each_device(tmp_path: Path) -> None:
+def test_where_nothing_differs_nobody_asks_what_varies(tmp_path: Path) -> None:
     stage = Stage(tmp_path, lambda text, order: there(order, *GOOD))
     found = stage.verified(devices=(SIM, "sim:mps"))
     assert found.verdict is Verdict.PASS
     assert found.baseline == "cpu"
     assert stage.ran == [
-        ("before", "cpu"),
         ("before", "cpu"),
         ("before", SIM),
         ("before", "sim:mps"),
@@ -103,9 +102,24 @@ def test_before_runs_twice_with_two_clocks_and_after_on_each_device(tmp_path: Pa
         ("after", SIM),
         ("after", "sim:mps"),
     ]
-    assert [order.clock for _, order in stage.orders[:3]] == [0, 1, 0]
     assert [c.device for c in found.comparisons] == ["cpu", SIM, "sim:mps"]
     assert found.changed == ("train.py",)
+
+
+def test_before_runs_again_with_another_clock_where_something_differs(tmp_path: Path) -> None:
+    def script(text: str, order: Order) -> Execution:
+        return there(order, *GOOD, wrote(f"took {order.clock or text} s\n"))
+
+    stage = Stage(tmp_path, script)
+    assert stage.verified().verdict is Verdict.PASS
+    assert stage.ran == [
+        ("before", "cpu"),
+        ("before", SIM),
+        ("after", "cpu"),
+        ("before", "cpu"),
+        ("after", SIM),
+    ]
+    assert [order.clock for _, order in stage.orders] == [0, 0, 0, 1, 0]
 
 
 def test_a_second_candidate_costs_no_run_before(tmp_path: Path) -> None:
