@@ -164,7 +164,7 @@ def _buffer_more() -> None:
     more = io.TextIOWrapper(
         io.BufferedWriter(raw, _BUFFER), stream.encoding, stream.errors, newline="\n"
     )
-    more.mode = "w"  # type: ignore[attr-defined]
+    more.mode = "w"  # type: ignore[misc]
     sys.stdout = sys.__stdout__ = more  # type: ignore[misc]
 
 
