@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Collection
+from pathlib import PurePath
 from typing import Final
 
 from devicefix.flow.analysis import Analysis
@@ -89,7 +90,7 @@ def extension_built(
     """The module that ``tree`` imports and a ``setup.py``, or a ``setup_kernels.py``, beside it or
     above it builds for CUDA.
 
-    A relative import names the last parts of it.
+    A relative import names the last parts of it. What is built in place lies beside its script.
     """
     level = tree.level if isinstance(tree, ast.ImportFrom) else 0
     asked = [alias.name for alias in tree.names]
@@ -101,7 +102,10 @@ def extension_built(
     for path in program.modules.above(importer, _SETUP) if missing else ():
         program.noted(path, WHOLE)
         setup = program.sources.get(path) or program.neighbour(path)
-        built |= setup.once(_extensions) if setup is not None else set()
+        found = setup.once(_extensions) if setup is not None else frozenset[str]()
+        folder = ".".join(PurePath(path).parent.parts)
+        built |= found
+        built.update(m for m in missing for b in found if _ends(f"{folder}.{b}", m))
     names = (n for n in missing if n in built or (level and any(_ends(b, n) for b in built)))
     return next(names, None)
 
