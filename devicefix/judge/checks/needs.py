@@ -6,8 +6,8 @@ without it fails as before. Such a question is half a port, and so is ``map_loca
 it. Below ``if torch.cuda.is_available():`` it has been answered. What follows a tensor asks
 nothing, but ``x.to(y.device)`` in place of ``x.cuda()`` is half a port there all the same.
 
-An option of the user's is ported as a whole: below ``if self.gpu:`` nothing is gained where another
-method of the object stays with ``.cuda()`` below the same condition.
+An option of the user's is ported as a whole: below ``if self.gpu:``, or by a device that asks it,
+nothing is gained where something else stays with ``.cuda()`` below the same condition.
 
 What stays is what no rule rewrites, and what was found and has no safe fix. On what is not known
 ``.cuda()`` counts, too, and so does a library that is given ``device="cuda"``: if they need no CUDA
@@ -22,6 +22,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from devicefix.flow.cuda_guards import Guards, kind_of
+from devicefix.flow.deciders import question_of
 from devicefix.flow.facts import Kind, Need
 from devicefix.flow.flags import questions_around
 from devicefix.flow.kernels import is_card
@@ -34,6 +35,7 @@ from devicefix.source.parsing import Parents
 from devicefix.torch_api import LEGACY_CONSTRUCTORS
 
 NAME: Final = "need"
+_CHOSEN: Final = ", under the same option"
 _RAISE: Final = (Kind.TORCH, Kind.STORAGE)
 _Place = tuple[str, ast.expr]
 """A file, and an expression of its new text."""
@@ -68,7 +70,7 @@ class _Reasons:
         self._chosen = [
             (asked, Need(call, reason))
             for call, reason in kept.items()
-            if (asked := self._asked_around(call))
+            if (asked := questions_around(after.analysis, call))
         ]
         """What stays below conditions, with all that they ask."""
         open_ = {
@@ -83,8 +85,11 @@ class _Reasons:
         """Empty where it may make one."""
         if path in self._answered and _reads(tree):
             return "a condition around it already checks this"
-        need = self._unavoidable.at(tree) or self._beside(tree) or self._where_it_is_used(tree)
-        return _sentence(self._comparison, need) if need is not None else ""
+        need = self._unavoidable.at(tree) or self._where_it_is_used(tree)
+        if need is not None:
+            return f"the program still needs CUDA, at {_said(self._comparison, need)}"
+        beside = self._beside(tree)
+        return _said(self._comparison, beside, _CHOSEN) if beside is not None else ""
 
     def _where_it_is_used(self, tree: ast.expr) -> Need | None:
         """The default of a parameter is of use where its function runs."""
@@ -96,8 +101,15 @@ class _Reasons:
 
     def _beside(self, tree: ast.expr) -> Need | None:
         """What stays in another place where the user has chosen the same."""
-        asked = self._asked_around(tree) if self._chosen else frozenset()
+        asked = self._asked(tree) if self._chosen else frozenset()
         return next((need for choice, need in self._chosen if choice <= asked), None)
+
+    def _asked(self, tree: ast.expr) -> frozenset[str]:
+        """By conditions around it, and by the device that it names."""
+        chosen = ""
+        if _reads(tree):
+            chosen = question_of(self._comparison.after.analysis, ast.unparse(tree), tree)
+        return self._asked_around(tree) | ({chosen} if chosen else frozenset())
 
     def _asked_around(self, tree: ast.AST) -> frozenset[str]:
         analysis = self._comparison.after.analysis
@@ -237,7 +249,6 @@ def _given_cuda(comparison: Comparison) -> Iterator[tuple[ast.AST, str]]:
                 yield call, f"`{ast.unparse(keyword)}` is left unchanged"
 
 
-def _sentence(comparison: Comparison, need: Need) -> str:
+def _said(comparison: Comparison, need: Need, more: str = "") -> str:
     path = comparison.after.analysis.home(need.tree).path
-    line = comparison.old_line(path, need.tree)
-    return f"the program still needs CUDA, at {path}:{line}: {need.reason}"
+    return f"{path}:{comparison.old_line(path, need.tree)}: {need.reason}{more}"

@@ -1352,3 +1352,29 @@ def test(net, loader):
         if cuda:
             torch.cuda.synchronize()
         print(net(x))
+
+# case: what is not known stays below the same option, and so do the others
+# reports: DFX201 DFX204
+import argparse
+
+import torch
+from torch import nn
+
+
+def train(model, loader):
+    for batch in loader:
+        x, y = [part.cuda() for part in batch[:-1]] if cuda else batch[:-1]
+        print(model(x).sum() + y.sum())
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--no-cuda", action="store_true")
+    args = parser.parse_args()
+    cuda = torch.cuda.is_available() and not args.no_cuda
+    model = nn.Linear(3, 3)
+    if cuda:
+        model.cuda()
+    weight = torch.ones(3)
+    criterion = nn.CrossEntropyLoss(weight.cuda() if cuda else weight)
+    train(model, load())
