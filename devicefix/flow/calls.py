@@ -386,6 +386,7 @@ def _call_class_method(
     if name == "apply" and "torch.autograd.Function" in receiver.record.library_bases():
         if isinstance(forward, Function):
             context = autograd.context(frame, receiver.record) or Plain()
+            frame.seen.applied.setdefault(tree, set()).add(forward.tree)
             result = call_function(frame, tree, forward, args.before((None, context)))
             return result if not isinstance(result, Unknown) else _follow(frame, tree, args)
         return _follow(frame, tree, args)
@@ -449,6 +450,7 @@ def _call_instance(frame: Frame, tree: ast.expr, callee: Instance, args: Argumen
             if record.cls is not None and has_unseen_base(record.cls):
                 hand_over(frame, tree, Instance(frozenset((record,))), "an inherited call")
             results.append(_call_unknown(frame, tree, "an unknown object", args))
+    frame.seen.applied.setdefault(tree, set()).update((*alike, *[None] * bool(results)))
     if len(results) + len(alike) > 1:
         frame.seen.ambiguous.add(tree)
     for method, records in alike.values():

@@ -176,6 +176,9 @@ class Guards:
         equal = isinstance(op, _EQUAL)
         if not equal and not isinstance(op, _UNEQUAL):
             return None
+        if isinstance(number, bool):  # `x.is_cuda == True`
+            asked = self.holds(left)
+            return None if asked is None else (asked is number) is equal
         named = kind_of(right) or kind_of(left)
         if named == "cpu":
             return not equal

@@ -158,6 +158,8 @@ class Observations(Struct):
     """Functions and classes that TorchScript compiles."""
     reached: dict[ast.AST, dict[tuple[ast.AST, int], None]] = field(default_factory=dict)
     """Functions of the program that a call may reach, and how many parameters are bound before."""
+    applied: dict[ast.AST, set[ast.AST | None]] = field(default_factory=dict)
+    """Calls of objects, and of ``apply`` of autograd functions: what they run. None: not known."""
     cuda_calls: dict[ast.Call, list[Occurrence]] = field(default_factory=dict)
     """Calls that need CUDA, or name it: where they are reached."""
     indices: dict[ast.Call, list[Value]] = field(default_factory=dict)

@@ -187,9 +187,10 @@ class Unavoidable:
     def _ends_without_cuda(self, branch: Op, test: ast.expr) -> Need | None:
         """Where one answer ends the program, and the other one means that there is CUDA."""
         body = self._bodies(test).around(test)
-        ends = [body.blocks[n].ops[-1] for n in body.blocks[branch.block].successors]
-        failed = [end.kind is Kind.RAISE for end in ends]
-        if all(failed) or not any(failed) or self._means_cuda(test) is not failed[1]:
+        yes, no = body.blocks[branch.block].successors
+        with_cuda, without = (yes, no) if self._means_cuda(test) else (no, yes)
+        fails = body.blocks[with_cuda].ops[-1].kind is Kind.RAISE
+        if fails or self._means_cuda(test) is None or not self._fails_without_cuda(body, without):
             return None
         whole = test
         while isinstance(above := self._analysis.parents[whole], ast.expr):
@@ -197,6 +198,21 @@ class Unavoidable:
         if isinstance(above, ast.Assert):
             return Need(above, f"`{ast.unparse(above.test)}` is asserted")
         return Need(above, "it exits here without CUDA")
+
+    def _fails_without_cuda(self, body: Body, block: int) -> bool:
+        """Whether the program raises behind a block; what asks for CUDA there has its answer."""
+        waiting = set(range(len(body.blocks)))
+        while block in waiting:
+            waiting.remove(block)
+            end = body.blocks[block].ops[-1]
+            if end.kind is not Kind.BRANCH or not isinstance(end.node, ast.expr):
+                return end.kind is Kind.RAISE
+            means_cuda = self._means_cuda(end.node)
+            if means_cuda is None:
+                return False
+            yes, no = body.blocks[block].successors
+            block = no if means_cuda else yes
+        return False
 
     def _answer(self, branch: Op) -> bool | None:
         """What a branch asks, where there is one answer only, or one that is of interest."""
@@ -276,6 +292,8 @@ class Unavoidable:
             owner = self._analysis.parents.get(function)
             if isinstance(owner, ast.ClassDef) and getattr(function, "name", "") == "__init__":
                 yield from (s for s in owner.body if getattr(s, "name", "") == "forward")
+        applied = self._analysis.seen.applied.get(call, set())
+        yield from (function for function in applied if function is not None and len(applied) == 1)
         handed = [*call.args, *(k.value for k in call.keywords)] if names & _STARTS else []
         own = self._analysis.home(call).source.once(_functions)
         named = [n.id for n in (call.func, *handed) if isinstance(n, ast.Name)]

@@ -123,3 +123,83 @@ def test_all_ways_that_do_not_fail_come_by_it() -> None:
     }
     for lines, needs in needed.items():
         assert bool(_look(train=text.format(lines))["train"].needs_cuda) is needs, lines
+
+
+def test_what_is_built_in_place_lies_beside_its_script() -> None:
+    setup = """\
+from setuptools import setup
+from torch.utils.cpp_extension import CUDAExtension
+
+setup(name="votes", ext_modules=[CUDAExtension("votes_cuda", ["votes.cpp", "votes.cu"])])
+"""
+    text = "import torch\nimport p.{0}.votes_cuda as kernel\n\nkernel.vote(torch.ones(3).cuda())\n"
+    found = _look(**{"layer/setup": setup, "layer/votes": text.format("layer")})
+    assert found["layer/votes"].needs_cuda == "line 2: `p.layer.votes_cuda` is compiled for CUDA"
+    other = _look(**{"layer/setup": setup, "layer/votes": text.format("other")})
+    assert not other["layer/votes"].needs_cuda
+
+
+CORRELATION = """\
+import cupy
+import torch
+
+
+def launch(*args):
+    cupy.RawKernel("", "k")(args=args)
+
+
+class Correlation(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        if x.is_cuda == True:
+            launch(x)
+        elif x.is_cuda == {answer}:
+            raise NotImplementedError()
+        return x
+
+
+def correlate(x):
+    if x.dim() == 3:
+        return Correlation.apply(x)
+    elif x.dim() != {number}:
+        return Correlation.apply(x[0])
+"""
+NETWORK = """\
+try:
+    from .correlation import correlate
+except:
+    from correlation import correlate
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return correlate(x)
+
+
+net = None
+
+
+def estimate(x):
+    global net
+    if net is None:
+        net = Net().cuda()
+    return net(x.cuda())
+
+
+print(estimate(torch.ones(1, 3, 8, 8)))
+"""
+
+
+def test_a_function_of_autograd_that_has_an_implementation_for_cuda_only() -> None:
+    """One is chosen by an `elif` that asks the opposite: there is no third way."""
+    told = {}
+    for answer, number in [("False", "3"), ("True", "3"), ("False", "4")]:
+        text = CORRELATION.format(answer=answer, number=number)
+        found = _look(correlation=text, net=NETWORK)["net"]
+        told[answer, number] = found.needs_cuda
+    assert told == {
+        ("False", "3"): "/p/correlation.py:12: it exits here without CUDA",
+        ("True", "3"): "",
+        ("False", "4"): "",
+    }

@@ -8,10 +8,32 @@ give the same again.
 from __future__ import annotations
 
 import ast
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Final
 
 from devicefix.flow.ir import Body, Kind, Op
 from devicefix.flow.queries.access import READS, changes, path_of
+
+_ANSWERS: Final = {"True", "False"}
+_OPPOSITES: Final[Mapping[type[ast.cmpop], type[ast.cmpop]]] = {
+    ast.Is: ast.IsNot, ast.Eq: ast.NotEq, ast.In: ast.NotIn,
+    ast.IsNot: ast.Is, ast.NotEq: ast.Eq, ast.NotIn: ast.In,
+}  # fmt: skip
+
+
+def opposite_value(body: Body, one: ast.AST, other: ast.AST) -> bool:
+    """Whether one of two conditions holds where the other one does not: ``x is None`` and
+    ``x is not None``, ``x == True`` and ``x == False``.
+    """
+    match one, other:
+        case ast.Compare(left, [op], [right]), ast.Compare(left2, [op2], [right2]):
+            if not same_value(body, left, left2):
+                return False
+            if type(op) is type(op2):
+                values = getattr(right, "value", None), getattr(right2, "value", None)
+                return isinstance(op, (ast.Is, ast.Eq)) and {*map(repr, values)} == _ANSWERS
+            return type(op2) is _OPPOSITES.get(type(op)) and same_value(body, right, right2)
+    return False
 
 
 def same_value(body: Body, one: ast.AST, other: ast.AST) -> bool:
