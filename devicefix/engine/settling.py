@@ -270,8 +270,10 @@ class _Attempt:
             return
         kept = keeping_blocks(kept, self._program.sources)
         self._made += [Made.of(group, self._places) for group in kept]
-        first = self._first.sources
-        self._program = replace(self._program, sources=self._edited, first=first)
+        from devicefix.flow.evaluated import too_fine
+
+        first, coarse = self._first.sources, too_fine(self._program)
+        self._program = replace(self._program, sources=self._edited, first=first, too_fine=coarse)
         self._places = self._places.after(_edits(kept))
 
     def _sound(self, groups: Sequence[Group], kept: tuple[Group, ...]) -> tuple[Group, ...]:

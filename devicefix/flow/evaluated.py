@@ -12,7 +12,7 @@ from devicefix.flow.default_types import as_one_decision, can_go, could_go
 from devicefix.flow.facts import FileFacts
 from devicefix.flow.gathering import gather_facts
 from devicefix.flow.placement import Decision, Groups, decide
-from devicefix.flow.program import evaluate_program
+from devicefix.flow.program import CONTEXTS, evaluate_program
 from devicefix.flow.trace import Trace
 from devicefix.flow.values import Value
 from devicefix.source import Program, Source
@@ -62,6 +62,15 @@ def _evaluated(program: Program) -> Evaluated:
     trace = Trace()
     analysis, complete = evaluate_program(program, trace)
     return Evaluated(program, analysis, trace, complete)
+
+
+def too_fine(program: Program) -> int:
+    """How many of the finest ways to look at ``program`` took too long, as far as one has looked.
+
+    It is not much smaller after a round of fixes: then those need not be tried again.
+    """
+    known = program.known(_evaluated)
+    return CONTEXTS.index(known.analysis.contexts) if known is not None else program.too_fine
 
 
 def analyse(source: Source) -> FileFacts:

@@ -92,7 +92,7 @@ def evaluate_program(
     ``explicit``: as if there were no default tensor types of CUDA, and all that they carry were to
     stay where it is.
     """
-    for contexts in CONTEXTS:
+    for contexts in CONTEXTS[program.too_fine :]:
         analysis = Analysis(
             program, _Semantics(), Processes(program), contexts=contexts, trace=trace
         )

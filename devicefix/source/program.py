@@ -44,6 +44,8 @@ class Program(Struct, frozen=True, dict=True):
     """No rewrite may need a newer one."""
     first: Mapping[str, Source] = {}
     """The sources before the first round of fixes; empty where none has been made."""
+    too_fine: int = 0
+    """How many of the finest ways to look at it took too long in an earlier round."""
 
     @classmethod
     def alone(cls, source: Source) -> Program:
@@ -55,6 +57,10 @@ class Program(Struct, frozen=True, dict=True):
         if question not in self._answers:
             self._answers[question] = question(self)
         return cast(_Answer, self._answers[question])
+
+    def known(self, question: Callable[[Program], _Answer]) -> _Answer | None:
+        """The answer, if it was asked for; else None."""
+        return cast(_Answer | None, self._answers.get(question))
 
     @cached_property
     def _answers(self) -> dict[Callable[[Program], object], object]:

@@ -220,3 +220,29 @@ def test_work_grows_with_the_text_and_not_with_its_square(
         return asked
 
     assert steps(80) < 3 * steps(40)
+
+
+MANY_WAYS: Final = (
+    "import torch\n\n\ndef f0(x):\n"
+    + "    x = x + 1\n" * 99
+    + "    return x\n"
+    + "".join(f"\n\ndef f{n}(x):\n    return f{n - 1}(f{n - 1}(x))\n" for n in range(1, 6))
+    + "\n\nprint(f5(torch.ones(3).cuda()))\n"
+)
+
+
+def test_what_took_too_long_is_not_tried_again_in_later_rounds(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("devicefix.flow.analysis.MAX_STEPS", 6_400)
+    evaluate, tried = resolved("devicefix.flow.program:_evaluate"), []
+
+    def spied(analysis: Any) -> None:
+        tried.append(analysis.contexts)
+        evaluate(analysis)
+
+    monkeypatch.setattr("devicefix.flow.program._evaluate", spied)
+    (folder / "a.py").write_text(MANY_WAYS)
+    assert main(["apply", "-j", "1", "."]) == 0
+    assert ".cuda()" not in (folder / "a.py").read_text()
+    assert tried == [12, 4, 4]
