@@ -225,6 +225,8 @@ class Use(enum.Enum):
     STATE = "state of an optimizer"
     """An optimizer brings what it sums up to its parameters, and leaves its counts where they were
     loaded: on the accelerator, each step would wait for them."""
+    OBJECT = "an object of Python"
+    """It, or a part of it, is called or asked for what no tensor and no container has."""
     OPEN = "open"
     """It meets code or values that may need it in one place."""
 

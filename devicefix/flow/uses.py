@@ -55,6 +55,11 @@ _HOLDERS = frozenset({
     "setdefault", "state_dict", "train", "values",
 })  # fmt: skip
 """Methods of dicts and modules that return parts of the receiver."""
+_OF_OBJECTS = frozenset({
+    "buffers", "children", "eval", "load_state_dict", "modules", "named_buffers", "named_children",
+    "named_modules", "named_parameters", "parameters", "state_dict", "train", "zero_grad",
+})  # fmt: skip
+"""Methods that modules and optimizers have, and no tensor, container or number."""
 _PAIRS = frozenset({
     "items", "named_buffers", "named_children", "named_modules", "named_parameters",
 })  # fmt: skip
@@ -209,6 +214,8 @@ class _Follower:
     def _method(self, call: ast.Call, name: str) -> None:
         """A method of the value is called."""
         row = method(name)
+        if name in _OF_OBJECTS:
+            self.found.setdefault(Use.OBJECT, call)
         if name in TRANSFERS:
             if name == "to" and only_casts(call):
                 self.follow(call)
@@ -230,6 +237,7 @@ class _Follower:
 
     def _called(self, parent: ast.Call, tree: ast.AST, slot: int | None) -> None:
         if parent.func is tree:
+            self.found.setdefault(Use.OBJECT, parent)
             self._open(parent)
         else:
             self._argument(parent, tree, None)

@@ -132,6 +132,7 @@ def warm_start(model, url):
     model.load_state_dict(own)
 
 # case: a whole model that is moved, and None by position
+# reports: DFX616
 import torch
 from torch.utils import model_zoo
 
@@ -272,7 +273,7 @@ model.load_state_dict(torch.load("a.pt", **options))
 model.load_state_dict(torch.load(*["b.pt", "cpu"]))
 
 # case: a whole model that is called
-# reports: DFX402
+# reports: DFX402 DFX616
 import torch
 
 model = torch.load("net.pt")
@@ -287,7 +288,7 @@ mean = torch.load("mean.pt")
 print((torch.ones(3) - mean).sum().item(), torch.zeros(1, device=device).item())
 
 # case: a random state, and something else
-# reports: DFX402
+# reports: DFX402 DFX616
 import torch
 
 checkpoint = torch.load("all.pt")
