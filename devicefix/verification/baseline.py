@@ -23,6 +23,7 @@ from devicefix.verification.items import (
     items_of,
     renamed,
 )
+from devicefix.verification.shuffled import in_order_of, shuffled
 from devicefix.verification.steadiness import WHOLE, Mask, unlike, unsteady
 from devicefix.verification.streams import Rest
 
@@ -40,6 +41,8 @@ class Baseline:
     """By the place of an item in its stream, or by its name."""
     wandering: set[str] = field(default_factory=set)
     """Files that had other names in other runs."""
+    unordered: dict[Stream, set[str]] = field(default_factory=dict)
+    """Kinds of lines that come in another order now and then; see `shuffled`."""
     loose: set[tuple[str, str]] = field(default_factory=set)
     """Of files that are not written in every run, what they have in common."""
     unlike: str | None = None
@@ -74,6 +77,7 @@ class Baseline:
         self.masks.clear()
         self.wandering.clear()
         self.loose.clear()
+        self.unordered.clear()
         self.rests.clear()
         self.unlike = None
 
@@ -92,13 +96,21 @@ class Baseline:
             self._shorten(other)
         for stream, mine in self.items.items():
             masks = self.masks.setdefault(stream, {})
-            for key, mask in _varying(stream[0], mine, other.get(stream, [])):
+            its = other.get(stream, [])
+            self.unordered.setdefault(stream, set()).update(shuffled(mine, its))
+            for key, mask in _varying(stream[0], mine, self._in_our_order(stream, its)):
                 masks[key] = masks.get(key, frozenset()) | mask
 
     def of(self, after: Execution) -> Items:
         """What was observed in a run after the change, with files under the names of ours."""
         items = items_of(after)
-        return renamed(items, partners(files_of(self.items), files_of(items), self.wandering))
+        found = renamed(items, partners(files_of(self.items), files_of(items), self.wandering))
+        return {stream: self._in_our_order(stream, its) for stream, its in found.items()}
+
+    def _in_our_order(self, stream: Stream, its: list[Item]) -> list[Item]:
+        """Lines that come in any order as they came in our run."""
+        kinds = self.unordered.get(stream, ())
+        return in_order_of(self.items.get(stream, []), its, kinds) if kinds else its
 
     def _by_our_names(self, other: Items) -> Items:
         """Learn which names are not the same twice, and which files come and go."""

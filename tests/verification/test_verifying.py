@@ -177,6 +177,22 @@ def test_what_varies_only_now_and_then_is_found_out(tmp_path: Path) -> None:
     assert stage.verified().verdict is Verdict.PASS
 
 
+@pytest.mark.parametrize(("value", "verdict"), [(4, Verdict.PASS), (5, Verdict.DIFFERS)])
+def test_lines_in_any_order_are_compared_without_it(
+    tmp_path: Path, value: int, verdict: Verdict
+) -> None:
+    """After the change they come in an order that no run before it had."""
+
+    def script(text: str, order: Order) -> Execution:
+        last = 4 if text == "before" else value
+        rows = [1, 2, 3, 4] if order.role is Role.BEFORE else [2, 1, 3, 4]
+        rows = rows if text == "before" else [1, last, 2, 3]
+        lines = (wrote(f"row {row} done, {row * 0.5}\n") for row in rows)
+        return there(order, *GOOD, *lines, wrote("all done\n"))
+
+    assert Stage(tmp_path, script).verified().verdict is verdict
+
+
 def test_a_program_that_differs_once_after_the_change_is_told_so(tmp_path: Path) -> None:
     values = iter((5.0, 1.0))
 
