@@ -13,7 +13,7 @@ from devicefix.flow.ir import Bodies
 from devicefix.flow.joins import parts_in
 from devicefix.flow.memory import is_stale
 from devicefix.flow.observations import DtypeClash
-from devicefix.flow.operands import Operand
+from devicefix.flow.operands import INTEGERS, Operand
 from devicefix.flow.queries.reaching import arguments_behind
 from devicefix.flow.scopes import FUNCTIONS, scope_of
 from devicefix.flow.values import (
@@ -28,8 +28,6 @@ from devicefix.flow.values import (
 
 if TYPE_CHECKING:
     from devicefix.flow.analysis import Analysis
-
-INTEGERS = frozenset(("int64", "int32", "int16", "int8", "uint8", "bool"))
 
 
 def check_operand(frame: Frame, operand: Operand, wanted: str, *, integers: bool = True) -> bool:

@@ -23,6 +23,7 @@ from devicefix.flow.facts import (
     Draw,
     FileFacts,
     Guard,
+    Kind,
     LibraryCall,
     Mention,
     Route,
@@ -206,7 +207,7 @@ def _right_already(
         *((found.tree, found.device) for found in own.mentions),
         *((found.tree, found.device) for found in own.numbers),
         *((found.literal, found.device) for found in own.literals),
-        *((call, seen.device) for call, seen in calls.items()),
+        *((call, seen.device if seen.kind is Kind.TORCH else None) for call, seen in calls.items()),
     ]
     left = left_alone(analysis, file, named, [guard for guard in opened if not guard.follows])
     return tuple(guard for guard in opened if left.isdisjoint(guard.moves)), {

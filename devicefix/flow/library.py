@@ -13,7 +13,7 @@ from devicefix.flow.copies import copied
 from devicefix.flow.creation import make_device, make_generator, make_legacy, make_tensor
 from devicefix.flow.data import call_data
 from devicefix.flow.dimensions import keeps_dimensions
-from devicefix.flow.dtypes import INTEGERS, check_strict
+from devicefix.flow.dtypes import check_strict
 from devicefix.flow.escapes import callables_in, hand_over_all, let_call_back, near_of, reached
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import Label
@@ -35,7 +35,7 @@ from devicefix.flow.joins import (
 from devicefix.flow.literals import note_literal
 from devicefix.flow.modules import make_layer
 from devicefix.flow.numeric import call_numpy
-from devicefix.flow.operands import Operand, as_tensor, combine, note_dtype_use
+from devicefix.flow.operands import INTEGERS, Operand, as_tensor, combine, note_dtype_use
 from devicefix.flow.optimizers import make_optimizer
 from devicefix.flow.saving import loaded, note_saved
 from devicefix.flow.scripting import SCRIPTING, note_scripted

@@ -47,6 +47,8 @@ if TYPE_CHECKING:
     from devicefix.flow.frame import Frame
 
 Operand = tuple[ast.expr | None, Value]
+INTEGERS = frozenset(("int64", "int32", "int16", "int8", "uint8", "bool"))
+"""Tensors of these have no gradient."""
 _PROMOTION = ("bool", "uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64")
 
 
@@ -350,8 +352,8 @@ def beside_numbers(dtype: str | None, values: Iterable[Value]) -> str | None:
 def is_constant(value: Value) -> bool:
     """Whether nothing in ``value`` can have a gradient."""
     if isinstance(value, Tensor):
-        return value.constant
+        return value.constant or value.dtype in INTEGERS
     return all(
-        part.constant if isinstance(part, Tensor) else not isinstance(part, (Opaque, Unknown))
+        is_constant(part) if isinstance(part, Tensor) else not isinstance(part, (Opaque, Unknown))
         for part in parts_in(value)
     )

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from devicefix.flow.crossings import note_crossing
 from devicefix.flow.dimensions import flattens, is_flattened, keeps_dimensions
-from devicefix.flow.dtypes import INTEGERS, check_strict, note_purpose
+from devicefix.flow.dtypes import check_strict, note_purpose
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import Label
 from devicefix.flow.host_arguments import (
@@ -22,6 +22,7 @@ from devicefix.flow.joins import tensors_in
 from devicefix.flow.literals import note_literal
 from devicefix.flow.memory import fresh, view, write_on_host, write_tensor
 from devicefix.flow.operands import (
+    INTEGERS,
     Operand,
     as_tensor,
     beside_numbers,

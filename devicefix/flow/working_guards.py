@@ -1,16 +1,17 @@
 """Conditions that ask the machine before they move things: they work everywhere as they stand.
 
 A new device is another answer to the same question. So all of them that would need it go, and with
-them the flag that they ask, or none does. Where no flag stands for the question, those that only
-move go by themselves: one that decides more goes on asking the machine. A device of a function's
-own takes the place of two questions at least.
+them the flag that they ask, or none does, and none where another ``.cuda()`` stays below such a
+condition. Where no flag stands for the question, those that only move go by themselves: one that
+decides more goes on asking the machine. A device of a function's own takes the place of two
+questions at least.
 """
 
 from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.cuda_guards import Guards
@@ -37,6 +38,9 @@ def left_alone(
     that would go. One question that is of use needs the new name, and then all ask it.
     """
     around, found = Guards(analysis, file.source), set[ast.AST]()
+    named = list(named)
+    renamed = {tree for tree, device in named if device is not None}
+    stays = any(map(around.have_asked, _others(file, renamed)))
     for (_, anchor), trees in _by_new_name(named).items():
         going = [guard for guard in opened if not trees.isdisjoint(guard.moves)]
         if any(guard.optional for guard in going) or not all(map(around.have_asked, trees)):
@@ -44,9 +48,17 @@ def left_alone(
         whole = trees <= {move for guard in going for move in guard.moves}
         whole = whole or (bool(going) and not _asked_by_name(analysis, file, going))
         gains = len(going) > 1 or not isinstance(anchor, FUNCTIONS)
-        if not (whole and gains and _end_with(analysis, file, going)):
+        if stays or not (whole and gains and _end_with(analysis, file, going)):
             found |= trees
     return frozenset(found)
+
+
+def _others(file: FileRecord, going: Collection[ast.AST]) -> Iterator[ast.AST]:
+    """The calls of ``.cuda()`` that stay: of what is not known, or has a method of that name."""
+    for call in file.source.of_type(ast.Call):
+        func = getattr(call, "func", None)
+        if isinstance(func, ast.Attribute) and func.attr == "cuda" and call not in going:
+            yield call
 
 
 def _asked_by_name(analysis: Analysis, file: FileRecord, going: Sequence[Guard]) -> bool:

@@ -1378,3 +1378,17 @@ if __name__ == "__main__":
     weight = torch.ones(3)
     criterion = nn.CrossEntropyLoss(weight.cuda() if cuda else weight)
     train(model, load())
+
+# case: what is not known stays below the question, and so do the others
+# reports: DFX201
+import torch
+
+from losses import make
+
+net = torch.nn.Linear(3, 1)
+loss = make(torch.nn.NLLLoss())
+if torch.cuda.is_available():
+    loss.cuda()
+if torch.cuda.is_available():
+    net.cuda()
+print(net, loss)

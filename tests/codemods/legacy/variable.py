@@ -636,3 +636,38 @@ from mylib import Variable
 
 x = Variable("x", torch.ones(2))
 print(x)
+
+# case: whole numbers have no gradient, whatever they are computed from
+import torch
+from torch.autograd import Variable
+
+
+def scores(net, batch_size, k):
+    found = torch.Tensor(batch_size * k, 1)
+    found.fill_(-float("inf"))
+    found.index_fill_(0, torch.LongTensor([i * k for i in range(batch_size)]), 0.0)
+    found = Variable(found)
+    return net(found)
+
+# output
+import torch
+
+
+def scores(net, batch_size, k):
+    found = torch.Tensor(batch_size * k, 1)
+    found.fill_(-float("inf"))
+    found.index_fill_(0, torch.LongTensor([i * k for i in range(batch_size)]), 0.0)
+    return net(found)
+
+# case: a class of that name in the file itself
+import torch
+
+
+class Variable:
+    def __init__(self, value):
+        self.value = value
+
+
+index = torch.LongTensor([1, 2])
+index.index_fill_(0, torch.LongTensor([0]), 3)
+print(Variable(index).value)
