@@ -84,6 +84,9 @@ class Belief(Struct, frozen=True):
     """The fix group of the decision; empty where nothing is moved for it."""
     callers: tuple[Spot, ...] = ()
     """For which calls of the function this holds; empty where it holds for all."""
+    basis: str = "inferred"
+    """``inferred`` from the text of the program; ``assumed`` where it comes from a parameter of a
+    function that nobody calls; ``unknown``."""
 
 
 class Explanation(Struct, frozen=True):
@@ -262,7 +265,16 @@ class _Reader:
             ),
             notes=tuple(dict.fromkeys(self._why(after, noted, moving, now, then))),
             group=after.group(moving) if now != then or after.demands.transfers(moving) else "",
+            basis=self._basis(now, nodes),
         )
+
+    def _basis(self, now: Places, nodes: frozenset[int]) -> str:
+        """Why a value is believed to be where it is."""
+        if not now:
+            return "unknown"
+        keys = map(self._analysis.graph.key, self._analysis.graph.made_of(nodes))
+        of_parameters = any(isinstance(key, tuple) and key[0] == "root" for key in keys)
+        return "assumed" if of_parameters else "inferred"
 
     def _places(self, value: Value, nodes: frozenset[int]) -> Places:
         match value:

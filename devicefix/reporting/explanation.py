@@ -11,6 +11,7 @@
         "column": int,                   1-based, in characters
         "kind": str, "dtype": str | null,
         "today": str, "after": str,      "CPU", "device", "CPU or device", "unknown"
+        "basis": str,                    "inferred", "assumed", "unknown"
         "callers": [spot],               for which calls of the function; empty: for all
         "ways": [[spot]],                from each origin to here
         "uses": [spot], "moves": [spot],
@@ -227,6 +228,7 @@ def _value(belief: Belief, concerns: tuple[Concern, ...]) -> dict[str, Any]:
         "dtype": belief.dtype or None,
         "today": belief.today,
         "after": belief.after,
+        "basis": belief.basis,
         "callers": [_spot(spot) for spot in belief.callers],
         "ways": [[_spot(spot) for spot in way] for way in belief.ways],
         "uses": [_spot(spot) for spot in belief.meets],

@@ -8,11 +8,15 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
+import jsonschema
 import pytest
 
 from devicefix.cli import main
 
 Explain = Callable[..., tuple[int, str, str]]
+SCHEMA: Final = json.loads(
+    (Path(__file__).resolve().parents[2] / "docs" / "explain.schema.json").read_text("utf-8")
+)
 
 PROGRAM: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -100,7 +104,9 @@ def values(explain: Explain) -> Callable[..., dict[str, Any]]:
     def run(files: Mapping[str, str], place: str) -> dict[str, Any]:
         status, out, err = explain(files, place, "--output-format", "json")
         assert (status, err) == (0, "")
-        return {value["text"]: value for value in json.loads(out)["values"]}
+        content = json.loads(out)
+        jsonschema.Draft202012Validator(SCHEMA).validate(content)
+        return {value["text"]: value for value in content["values"]}
 
     return run
 
@@ -316,6 +322,7 @@ def test_parameters_that_nobody_passes(values: Any) -> None:
     found = values(program, "a.py:3")
     assert "no call of `f` was found: `b` is assumed to be on the device" in found["b"]["notes"][0]
     assert "its uses do not show what `a` is" in found["a"]["notes"][0]
+    assert (found["b"]["basis"], found["a"]["basis"]) == ("assumed", "unknown")
 
 
 def test_tests_and_skipped_files_say_so(explain: Explain) -> None:
