@@ -40,6 +40,7 @@ LEVELS: Final = MappingProxyType(
         "review": 8,
         "pytest_plugin": 9,
         "lsp": 8,
+        "mcp": 8,
         "action": 9,
         "cli": 9,
         "libcst_commands": 9,

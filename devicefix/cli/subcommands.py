@@ -20,6 +20,7 @@ NAMES: Final = (
     "rules",
     "explain",
     "lsp",
+    "mcp",
 )
 """Each has its file in `devicefix.cli`, and there ``<name>_command``."""
 
