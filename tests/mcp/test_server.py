@@ -28,6 +28,7 @@ CLEAN = (
     NET.replace("(4, 3)", "(4, 3, device=device)")
     .replace("ones", "full")
     .replace("(4, 3,", "((4, 3), 2.0,")
+    .replace(".detach().numpy()", "")
 )
 OPEN = """\
 import torch
