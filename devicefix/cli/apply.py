@@ -24,8 +24,9 @@ from devicefix.settings import Settings
 if TYPE_CHECKING:
     from devicefix.cli.accepting import Wish
 
-_ONLY_WITH_VERIFY: Final = {
-    "keep_passing": "--keep-passing",
+_ONLY_WITH_VERIFY: Final = {"keep_passing": "--keep-passing"}
+_ONLY_WITH_RUN: Final = {"rounds": "--rounds"}
+_ONLY_WITH_A_COMMAND: Final = {
     "devices": "--device",
     "python": "--python",
     "timeout": "--timeout",
@@ -47,6 +48,9 @@ class ApplyOptions(Struct, frozen=True):
     clear_outputs: bool
     command: str | None
     """What `--verify` runs."""
+    run: str | None
+    """What `--run` runs."""
+    rounds: int
     keep_passing: bool
     devices: tuple[str, ...]
     python: str | None
@@ -106,6 +110,22 @@ class ApplyOptions(Struct, frozen=True):
     ),
 )
 @click.option(
+    "--run",
+    metavar="CMD",
+    help=(
+        "Run CMD on a simulated GPU, in a copy, and repair what it shows and the rules leave: "
+        "again and again, until it computes there. Written only if it then passes as with --verify."
+    ),
+)
+@click.option(
+    "--rounds",
+    type=click.IntRange(min=1),
+    default=20,
+    show_default=True,
+    metavar="N",
+    help="With --run: how often the program is run to find out what is missing.",
+)
+@click.option(
     "--keep-passing",
     is_flag=True,
     help="With --verify: if not all fixes pass, write those that do.",
@@ -124,11 +144,13 @@ class ApplyOptions(Struct, frozen=True):
 def apply_command(context: click.Context, /, **given: Any) -> int:
     """Apply the safe fixes to PATHS; `devicefix undo` reverts them.
 
-    With - as PATH, standard input is fixed and printed. Your program runs only if --verify names a
-    command; --device, --python, --timeout, --memory and --tolerance are then as for verify.
+    With - as PATH, standard input is fixed and printed. Your program runs only if --verify or
+    --run names a command; --device, --python, --timeout, --memory and --tolerance are then as for
+    verify.
 
     Exit status: 0 done; 1 with --check if anything would change, with --verify if not all fixes
-    pass; 2 a file could not be processed, or the fixes could not be verified.
+    pass; 2 a file could not be processed, or the fixes could not be verified. With --verify and
+    --run that of the verdict (see verify) where nothing passed.
     """
     asked = ApplyOptions(**given)
     _check_options(context, asked)
@@ -150,6 +172,10 @@ def _applied(paths: Sequence[Path], settings: Settings, asked: ApplyOptions) -> 
         wish = _wish(asked, asked.command) if asked.command is not None else None
         more = Asked(asked.jobs, asked.selection.since, asked.allow_dirty, asked.start_over, wish)
         return apply_interactively(paths, settings, more)
+    if asked.run is not None:
+        from devicefix.cli.mending import apply_mended
+
+        return apply_mended(paths, settings, _wish(asked, asked.run), asked.rounds)
     if asked.command is None:
         return _apply(paths, settings, asked)
     from devicefix.cli.accepting import apply_verified
@@ -180,15 +206,31 @@ def _check_options(context: click.Context, asked: ApplyOptions) -> None:
     """Raises `click.UsageError` for what does not go together."""
     options.check_listing(asked.listing, asked.selection.since)
     _check_interactive(asked)
-    if asked.command is not None:
-        if asked.check:
-            raise click.UsageError("--check and --verify cannot be combined")
-        if asked.detail == "quiet":
-            raise click.UsageError("-q and --verify cannot be combined")
-        return
-    for name, option in _ONLY_WITH_VERIFY.items():
+    needing = dict(_ONLY_WITH_A_COMMAND)
+    if asked.run is None:
+        needing |= _ONLY_WITH_RUN
+    if asked.command is None:
+        needing |= _ONLY_WITH_VERIFY
+    if asked.run is not None or asked.command is not None:
+        _check_command(asked)
+        needing = {name: needing[name] for name in needing if name not in _ONLY_WITH_A_COMMAND}
+    for name, option in needing.items():
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            raise click.UsageError(f"{option} needs --verify")
+            other = "--run" if name in _ONLY_WITH_RUN else "--verify"
+            raise click.UsageError(f"{option} needs {other}")
+
+
+def _check_command(asked: ApplyOptions) -> None:
+    """Raises `click.UsageError` for what does not go with a program that is run."""
+    option = "--verify" if asked.run is None else "--run"
+    refused = {"--check": asked.check, "-q": asked.detail == "quiet"}
+    if asked.run is not None:
+        refused |= {"--verify": asked.command is not None, "--since": bool(asked.selection.since)}
+    for other, given in refused.items():
+        if given:
+            raise click.UsageError(f"{other} and {option} cannot be combined")
+    if asked.run is not None and not verifying.devices_named(asked.devices)[0].startswith("sim:"):
+        raise click.UsageError("--run looks at a simulated device: --device sim:cuda comes first")
 
 
 def _check_piped(asked: ApplyOptions) -> None:
@@ -198,8 +240,9 @@ def _check_piped(asked: ApplyOptions) -> None:
         raise click.UsageError(
             "-i needs the terminal for its questions, but standard input is the text"
         )
-    if asked.command is not None:
-        raise click.UsageError("--verify runs files: it cannot be used with standard input")
+    for option, command in (("--verify", asked.command), ("--run", asked.run)):
+        if command is not None:
+            raise click.UsageError(f"{option} runs files: it cannot be used with standard input")
     if not asked.writes_nothing and (asked.output.file or not asked.output.for_people):
         raise click.UsageError("the fixed text goes to stdout: use --dry-run or check for a report")
 
@@ -215,6 +258,7 @@ def _check_interactive(asked: ApplyOptions) -> None:
         "--output-format": asked.output.form != TEXT,
         "--output-file": asked.output.file is not None,
         "--remaining": asked.listing,
+        "--run": asked.run is not None,
         "-q": asked.detail == "quiet",
         "-": piped.is_piped(asked.paths, asked.stdin_filename),
     }

@@ -10,7 +10,7 @@ from typing import Final
 from devicefix.observe.explanation import Operand, Place
 from devicefix.observe.placement_errors import About
 
-_FACTORIES: Final = frozenset(
+FACTORIES: Final = frozenset(
     {
         "torch.arange",
         "torch.as_tensor",
@@ -91,7 +91,7 @@ def _remedy(stray: Operand, at: Place | None, there: Callable[[Place | None], st
     if stray.origin.moved is not None and stray.device == "cpu":
         back = f"`{stray.origin.moved_by}` at {_line(stray.origin.moved)}"
         return f"It was moved to the CPU by {back}: remove that, or {move}."
-    if stray.origin.how in _FACTORIES:
+    if stray.origin.how in FACTORIES:
         device = there(stray.origin.created)
         create = f"Create it there: `{stray.origin.how}(…, device={device})`{_made_at(stray)}"
         named = stray.held is not None and stray.held.variable.isidentifier()

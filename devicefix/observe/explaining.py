@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import torch
@@ -61,6 +62,8 @@ def _explain(error: BaseException, subject: About) -> Explanation:
         traceback=trace,
         operands=operands,
         advice=advise(subject, operands, at, names.device),
+        about=subject.name.lower(),
+        devices=tuple(names.devices(_accelerator(operands))),
     )
 
 
@@ -77,7 +80,16 @@ def _operand(name: str, tensor: torch.Tensor, names: Names) -> Operand:
         registered=_registered(attribute),
         variable=holders[0].variable if holders else None,
         held=holders[-1] if holders else names.owner(tensor),
+        holders=tuple(holders),
+        owners=tuple(names.owners(tensor)),
     )
+
+
+def _accelerator(operands: Sequence[Operand]) -> torch.device | None:
+    """The one that an operand is on."""
+    there = (operand.device for operand in operands if operand.device != "cpu")
+    first = next(there, None)
+    return None if first is None else torch.device(first)
 
 
 def _registered(attribute: Attribute | None) -> bool:

@@ -45,6 +45,10 @@ class Held:
     variable: str
     at: Place
 
+    def entry(self) -> dict[str, Any]:
+        """What the record says."""
+        return {"variable": self.variable, "at": _entry(self.at)}
+
 
 @dataclass(frozen=True)
 class Operand:
@@ -65,6 +69,10 @@ class Operand:
     """The innermost expression of the program for it, such as ``x`` or ``batch["mask"]``."""
     held: Held | None = None
     """The outermost one, which is where it should be moved; for a parameter, that of its module."""
+    holders: tuple[Held, ...] = ()
+    """All lines that were running and have it in an expression, innermost first."""
+    owners: tuple[Held, ...] = ()
+    """Likewise those that have a module whose parameter or buffer it is."""
 
     def entry(self) -> dict[str, Any]:
         """What the record says."""
@@ -81,7 +89,9 @@ class Operand:
             "module": self.module,
             "registered": self.registered,
             "variable": self.variable,
-            "held": self.held and {"variable": self.held.variable, "at": _entry(self.held.at)},
+            "held": self.held and self.held.entry(),
+            "holders": [one.entry() for one in self.holders],
+            "owners": [one.entry() for one in self.owners],
         }
 
 
@@ -102,6 +112,10 @@ class Explanation:
     operands: tuple[Operand, ...]
     advice: str
     """What to change, in plain words; empty where there is nothing to say."""
+    about: str = ""
+    """Which kind of error of placement it is, in lower case; empty where it is none."""
+    devices: tuple[Held, ...] = ()
+    """What names the accelerator in the scopes of the lines that were running, innermost first."""
 
     def entry(self) -> dict[str, Any]:
         """What the record says."""
@@ -114,6 +128,8 @@ class Explanation:
             "traceback": [_entry(one) for one in self.traceback],
             "operands": [operand.entry() for operand in self.operands],
             "advice": self.advice,
+            "about": self.about,
+            "devices": [one.entry() for one in self.devices],
         }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import weakref
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -10,6 +11,9 @@ from itertools import chain
 from typing import Any, Final
 
 import torch
+
+from devicefix.observe.explanation import Held
+from devicefix.observe.owners import devices, lines_above, owners
 
 Module = torch.nn.Module
 
@@ -45,7 +49,10 @@ class _Entry:
 class Modules:
     """Modules by their name from the outermost one that was called, such as ``layers.0.fc1``."""
 
-    def __init__(self) -> None:
+    def __init__(self, seeks: bool = False) -> None:
+        """``seeks``: whether it is of interest who holds the modules that stay on the CPU."""
+        self._seeks = seeks
+        self._holders: dict[str, tuple[list[Held], list[Held]]] = {}
         self._roots: dict[int, _Root] = {}
         self._labels: set[str] = set()
         self._entries: dict[tuple[str, str], _Entry] = {}
@@ -87,6 +94,10 @@ class Modules:
         known = _Root(ended, label, _names(root))
         self._roots[number] = known
         self._labels.add(label)
+        if self._seeks and label not in self._holders and _stays_behind(root):
+            lines = list(lines_above(sys._getframe(1)))
+            held = owners(lines, lambda module: any(part is root for part in module.modules()))
+            self._holders[label] = held, devices(lines, None)
         for name, module in root.named_modules():
             self._describe(label, name, module)
         return known
@@ -120,6 +131,23 @@ class Modules:
             self._entries.items(), key=lambda item: (-item[1].work.total(), -item[1].bytes)
         )
         return [_entry(label, name, entry) for (label, name), entry in most[:KEPT]]
+
+    def roots(self) -> list[dict[str, Any]]:
+        """The record's ``roots``: who held a module on the CPU when it was first called."""
+        return [
+            {
+                "root": label,
+                "holders": [one.entry() for one in held],
+                "devices": [one.entry() for one in named],
+            }
+            for label, (held, named) in self._holders.items()
+        ]
+
+
+def _stays_behind(root: Module) -> bool:
+    """Whether it has parameters, and none of them is on an accelerator."""
+    places = {parameter.device.type for parameter in root.parameters()}
+    return places == {"cpu"}
 
 
 def _names(root: Module) -> dict[int, str]:

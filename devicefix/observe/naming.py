@@ -12,6 +12,7 @@ from typing import Any, Final
 import torch
 
 from devicefix.observe.explanation import Held, Place, place
+from devicefix.observe.owners import devices, owners
 from devicefix.observe.statements import expressions
 from devicefix.observe.tracebacks import entries
 from devicefix.simulator.places import KINDS, Kind
@@ -73,6 +74,17 @@ class Names:
                         return Held(name, place(code.co_filename, line, code.co_name))
         return None
 
+    def owners(self, tensor: Tensor) -> list[Held]:
+        """The lines that were running and have a module with ``tensor``, innermost first."""
+        return owners(reversed(self._frames), lambda module: _registers(module, tensor))
+
+    def devices(self, device: torch.device | None) -> list[Held]:
+        """What names ``device``, or any accelerator, in the scopes of the lines that were running.
+
+        Innermost first.
+        """
+        return devices(reversed(self._frames), device)
+
     def attribute(self, tensor: Tensor) -> Attribute | None:
         """The parameter, buffer or plain attribute of a module that ``tensor`` is."""
         for root in self._roots():
@@ -114,6 +126,10 @@ def _device_in(frame: FrameType, device: torch.device) -> str | None:
         if isinstance(value, Tensor) and value.device == device:
             return f"{name}.device"
     return None
+
+
+def _registers(module: Module, tensor: Tensor) -> bool:
+    return any(one is tensor for one in chain(module.parameters(), module.buffers()))
 
 
 def _attribute(root: Module, tensor: Tensor) -> Attribute | None:

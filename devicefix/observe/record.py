@@ -64,6 +64,7 @@ def _empty() -> dict[str, Any]:
         "crossings": [],
         "lines": [],
         "modules": [],
+        "roots": [],
         "tensors": [],
         "work": {},
         "notes": [],

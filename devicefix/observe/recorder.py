@@ -56,7 +56,7 @@ class Recorder:
         self.pulse: Callable[[], None] | None = None
         """Is called now and then while there is something to count."""
         self._counted = 0
-        self.modules = Modules()
+        self.modules = Modules(seeks=provenance)
         self.largest = Largest()
 
     def ran(
@@ -136,11 +136,12 @@ class Recorder:
         self._bytes[key] += size
 
     def entries(self) -> dict[str, Any]:
-        """The record's ``crossings``, ``lines``, ``modules``, ``tensors`` and ``work``."""
+        """What the record has of places and amounts, by its keys."""
         return {
             "crossings": self._crossing_entries(),
             "lines": self._line_entries(),
             "modules": self.modules.entries(),
+            "roots": self.modules.roots(),
             "tensors": self.largest.entries(),
             "work": self._total(),
         }

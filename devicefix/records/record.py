@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -46,6 +46,15 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True)
+class Held:
+    """A line of the program that was running, and its expression for something."""
+
+    variable: str
+    at: Place
+    """For a name that is not the function's own, with the function ``<module>``."""
+
+
+@dataclass(frozen=True, slots=True)
 class Operand:
     """One tensor of an operation that failed."""
 
@@ -63,6 +72,12 @@ class Operand:
     """The call of the last transfer, such as ``.to``."""
     variable: str | None = None
     """The program's own expression for it."""
+    registered: bool = False
+    """Whether it is a parameter or buffer, which `Module.to` moves."""
+    holders: tuple[Held, ...] = ()
+    """The running lines that have it in an expression, innermost first."""
+    owners: tuple[Held, ...] = ()
+    """And those that have a module whose parameter or buffer it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +93,10 @@ class Failure:
     traceback: tuple[Frame, ...]
     operands: tuple[Operand, ...]
     advice: str
+    about: str = ""
+    """The name of its kind in `devicefix.observe.placement_errors`, in lower case."""
+    devices: tuple[Held, ...] = ()
+    """What names the accelerator in the scopes of the running lines, innermost first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +134,18 @@ class ModuleWork:
 
 
 @dataclass(frozen=True, slots=True)
+class Root:
+    """A module on the CPU that the program called, and who held it then."""
+
+    root: str
+    """As in `ModuleWork`."""
+    holders: tuple[Held, ...]
+    """The running lines that have it, or a module that it is part of, innermost first."""
+    devices: tuple[Held, ...]
+    """What names an accelerator in their scopes."""
+
+
+@dataclass(frozen=True, slots=True)
 class Storage:
     """One of the largest tensors."""
 
@@ -146,6 +177,7 @@ class Record:
     crossings: tuple[Crossing, ...] = ()
     lines: tuple[LineWork, ...] = ()
     modules: tuple[ModuleWork, ...] = ()
+    roots: tuple[Root, ...] = ()
     tensors: tuple[Storage, ...] = ()
     work: Work = field(default_factory=dict)
     notes: tuple[str, ...] = ()
@@ -178,6 +210,7 @@ def _record(content: Mapping[str, Any]) -> Record:
         crossings=tuple(map(_crossing, content["crossings"])),
         lines=tuple(LineWork(_place(x["at"]), _work(x["work"])) for x in content["lines"]),
         modules=tuple(map(_module, content["modules"])),
+        roots=tuple(map(_root, content.get("roots", ()))),
         tensors=tuple(map(_storage, content["tensors"])),
         work=_work(content["work"]),
         notes=tuple(map(str, content["notes"])),
@@ -210,6 +243,8 @@ def read_failure(content: Mapping[str, Any]) -> Failure:
         ),
         operands=tuple(map(_operand, content["operands"])),
         advice=content["advice"] or "",
+        about=content.get("about", ""),
+        devices=_held(content.get("devices", ())),
     )
 
 
@@ -225,7 +260,19 @@ def _operand(content: Mapping[str, Any]) -> Operand:
         module=content["module"],
         moved_by=content.get("moved_by"),
         variable=content.get("variable"),
+        registered=bool(content.get("registered")),
+        holders=_held(content.get("holders", ())),
+        owners=_held(content.get("owners", ())),
     )
+
+
+def _held(content: Iterable[Mapping[str, Any]]) -> tuple[Held, ...]:
+    places = ((one["variable"], _place(one["at"])) for one in content)
+    return tuple(Held(variable, at) for variable, at in places if at is not None)
+
+
+def _root(content: Mapping[str, Any]) -> Root:
+    return Root(content["root"], _held(content["holders"]), _held(content["devices"]))
 
 
 def _crossing(content: Mapping[str, Any]) -> Crossing:

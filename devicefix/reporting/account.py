@@ -14,6 +14,7 @@ from devicefix.findings import Finding
 
 if TYPE_CHECKING:
     from devicefix.verification.acceptance import Acceptance
+    from devicefix.verification.loop.outcome import Mended
 
 
 class Tally(Struct, frozen=True):
@@ -47,6 +48,9 @@ class Account(Struct, frozen=True):
     """Where not all fixes passed: the options and paths of `apply` that write the rest."""
     listing: bool = False
     """Whether a text is to name each use of CUDA that remains."""
+    mended: Mended | None = None
+    """What runs of the program have repaired, where that was asked for; its proof is `acceptance`.
+    """
     texts: Mapping[str, bytes] = field(default_factory=lambda: MappingProxyType({}))
     """What stood in the place of files on the disk, by path."""
 

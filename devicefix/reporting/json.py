@@ -37,6 +37,7 @@ def render(account: Account) -> str:
         **_remaining(report.remains),
         **_baseline(report.baseline),
         **_acceptance(account),
+        **_mended(account),
     }
     return json.dumps(content, indent=2) + "\n"
 
@@ -58,6 +59,14 @@ def _acceptance(account: Account) -> dict[str, Any]:
     from devicefix.reporting import acceptance_json
 
     return {"acceptance": acceptance_json.content_of(account.acceptance, account.written)}
+
+
+def _mended(account: Account) -> dict[str, Any]:
+    if account.mended is None:
+        return {}
+    from devicefix.reporting import loop_json
+
+    return {"run": loop_json.content_of(account.mended)}
 
 
 def _finding(finding: Finding, left: Left | None, fixed: str) -> dict[str, Any]:

@@ -43,7 +43,11 @@ def render(account: Account) -> str:
     out = io.StringIO()
     if account.dry_run:
         show_diffs(account.report, out)
-    if account.acceptance is not None:
+    if account.mended is not None:
+        from devicefix.reporting import loop_text
+
+        loop_text.show(account, out)
+    elif account.acceptance is not None:
         from devicefix.reporting import acceptance_text
 
         acceptance_text.show(account.acceptance, account, out)

@@ -37,6 +37,8 @@ class Setup:
     lines: Path | None
     """The file that says of which lines one wants to know whether they ran."""
     perturb: int | None
+    provenance: bool = False
+    """Whether it is of interest where each tensor comes from."""
 
 
 def simulated(
@@ -62,7 +64,7 @@ def verified(base: Mapping[str, str], setup: Setup) -> dict[str, str]:
     told = {
         "DEVICEFIX_SIMULATE": setup.device if simulates else None,
         "DEVICEFIX_OBSERVE": str(setup.records),
-        "DEVICEFIX_PROVENANCE": "0",
+        "DEVICEFIX_PROVENANCE": "1" if setup.provenance else "0",
         "DEVICEFIX_EVENTS": "1",
         "DEVICEFIX_DEVICE": setup.device,
         "DEVICEFIX_CLOCK": str(setup.clock),

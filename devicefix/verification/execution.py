@@ -46,6 +46,8 @@ class Order:
     """Lines of which one wants to know whether they ran, by path below the tree's root."""
     perturb: int | None = None
     """The seed by which results are nudged."""
+    provenance: bool = False
+    """Whether it is of interest where each tensor comes from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +176,7 @@ class _Run:
             clock=self._order.clock,
             lines=self._lines(),
             perturb=self._order.perturb,
+            provenance=self._order.provenance,
         )
         nothing = os.open(os.devnull, os.O_RDONLY)
         try:

@@ -56,7 +56,7 @@ def helps(failed: Failed, rewritten: Mapping[str, tuple[bytes, bytes]]) -> bool 
     overlay = {names[path]: texts[1] for path, texts in rewritten.items()}
     place = os.path.relpath(os.path.realpath(failed.failure.at.file), root)
     texts = next((texts for path, texts in rewritten.items() if names[path] == place), (b"", b""))
-    line = _moved(failed.failure.at.line, *texts)
+    line = moved(failed.failure.at.line, *texts)
     try:
         run = _run(failed, Tree(root, overlay), {place: frozenset({line})})
     except LaunchError:
@@ -82,7 +82,7 @@ def _run(failed: Failed, tree: Tree, lines: Mapping[str, frozenset[int]]) -> Exe
         return execute(request, scratch, tree.root, order)
 
 
-def _moved(line: int, before: bytes, after: bytes) -> int:
+def moved(line: int, before: bytes, after: bytes) -> int:
     """The number that a line has in another state of its file."""
     old, new = before.split(b"\n"), after.split(b"\n")
     matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)

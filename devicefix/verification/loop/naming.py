@@ -1,0 +1,140 @@
+"""Which expression names the accelerator at a place: the ladder of the analysis, on what was seen.
+
+A device in scope that the program has; the tensor that is met, in the same statement; the module at
+hand; at last a new `device` after the imports.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Final
+
+from devicefix.edits import import_torch, insert_after_imports, quoted
+from devicefix.edits.devices import renamed
+from devicefix.edits.imports import torch_neighbour
+from devicefix.findings import Edit
+from devicefix.records import Held, Operand
+from devicefix.settings import Settings
+from devicefix.source import Source
+from devicefix.source.imports import bound_names
+from devicefix.verification.loop.sites import binding, function_of, statement_at
+
+_NEW: Final = ("device", "torch_device", "accelerator_device")
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """An expression for the device, and the edits that it needs."""
+
+    text: str
+    edits: tuple[Edit, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a run has shown of the device."""
+
+    devices: tuple[Held, ...] = ()
+    """Its names."""
+    anchors: tuple[Operand, ...] = ()
+    """Tensors that are there."""
+
+
+def device_at(source: Source, statement: ast.stmt, seen: Seen, settings: Settings) -> Named | None:
+    """How to name the device in ``statement``; None where nothing does."""
+    inside = function_of(source, statement) is not None
+    ways = chain(
+        _met(source, statement, seen) if inside else (),
+        _names(source, statement, seen),
+        _defined(source, statement),
+        _met(source, statement, seen),
+        _modules(source, statement, seen),
+    )
+    first = next(ways, None)
+    return _new(source, settings) if first is None else Named(first)
+
+
+def _names(source: Source, statement: ast.stmt, seen: Seen) -> Iterator[str]:
+    """Variables that were the device in a scope that the statement sees, and are bound before."""
+    function = function_of(source, statement)
+    for one in seen.devices:
+        ours = one.at.function in ("<module>", function.name if function is not None else "")
+        if ours and _is_file(source, one) and _is_bound(source, statement, one.variable):
+            yield one.variable
+
+
+def _met(source: Source, statement: ast.stmt, seen: Seen) -> Iterator[str]:
+    """``x.device`` of a tensor that this very statement names."""
+    for anchor in seen.anchors:
+        for one in anchor.holders:
+            here = _is_file(source, one) and statement_at(source, one.at.line) is statement
+            if here and one.variable.replace(".", "").replace("_", "").isalnum():
+                yield f"{one.variable}.device"
+
+
+def _modules(source: Source, statement: ast.stmt, seen: Seen) -> Iterator[str]:
+    """A parameter of a module in a variable of the same function."""
+    function = function_of(source, statement)
+    name = function.name if function is not None else "<module>"
+    for anchor in seen.anchors:
+        for one in anchor.owners:
+            ours = _is_file(source, one) and one.at.function == name
+            if ours and _is_bound(source, statement, one.variable):
+                yield f"next({one.variable}.parameters()).device"
+
+
+def _is_file(source: Source, one: Held) -> bool:
+    return os.path.realpath(one.at.file) == os.path.realpath(source.path)
+
+
+def _is_bound(source: Source, statement: ast.stmt, variable: str) -> bool:
+    """Whether a variable, or the object that has it, is there before ``statement`` runs."""
+    name = variable.partition(".")[0]
+    function = function_of(source, statement)
+    if function is not None and name in {a.arg for a in _arguments(function)}:
+        return True
+    found = binding(source, statement, name)
+    return found is not None and isinstance(found, (ast.Assign, ast.AnnAssign))
+
+
+def _arguments(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Sequence[ast.arg]:
+    return [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
+
+
+def _defined(source: Source, statement: ast.stmt) -> Iterator[str]:
+    """``device = torch.device(…)`` at the top of the file, as a fix before has written it."""
+    for one in source.tree.body:
+        match one:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call() as call):
+                if _is_choice(call) and binding(source, statement, name) is one:
+                    yield name
+
+
+def _is_choice(call: ast.Call) -> bool:
+    """``torch.device(…)`` with more to it than one name."""
+    is_device = ast.unparse(call.func).rpartition(".")[2] == "device"
+    return is_device and len(call.args) == 1 and not isinstance(call.args[0], ast.Constant)
+
+
+def _new(source: Source, settings: Settings) -> Named | None:
+    """A new one at the top of the file, as the settings spell it."""
+    name = next((name for name in _NEW if name not in source.names), None)
+    if name is None:
+        return None
+    torch = _torch_of(source)
+    expression = renamed(settings.device_expression, torch or "torch")
+    imported = () if torch else import_torch(source)
+    behind = torch_neighbour(source) if imported else None
+    text = quoted(source, f"{name} = {expression}")
+    return Named(name, (*imported, insert_after_imports(source, text, behind)))
+
+
+def _torch_of(source: Source) -> str:
+    """The file's name for torch; empty where it has none."""
+    top = [s for s in source.tree.body if isinstance(s, (ast.Import, ast.ImportFrom))]
+    found = (bound_names(statement).items() for statement in top)
+    return next((n for names in found for n, origin in names if origin == "torch"), "")

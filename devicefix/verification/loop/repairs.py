@@ -1,0 +1,231 @@
+"""What may repair a symptom: edits where a run saw a value made, bound or used, the best first."""
+
+from __future__ import annotations
+
+import ast
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from devicefix.observe.advice import FACTORIES
+from devicefix.records import Failure, Held, Operand, Place
+from devicefix.settings import Settings
+from devicefix.verification.loop import sites
+from devicefix.verification.loop.draft import Draft
+from devicefix.verification.loop.naming import Seen
+from devicefix.verification.loop.symptoms import Fault, Idle, Symptom
+from devicefix.verification.loop.writing import Desk, Move, Site
+
+_GIVEN: Final = 3
+"""Arguments of one line that are tried, where nothing says which it was."""
+_ASSIGNMENTS: Final = (ast.Assign, ast.AnnAssign)
+_READERS: Final = frozenset({"numpy", "__array__", "pin_memory", "tolist"})
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """One way to go on."""
+
+    draft: Draft
+    words: str
+    """What it does, as a sentence without its stop."""
+    at: Place
+    """The line that it changes, or what binds the value, before the change."""
+
+
+def repairs(symptom: Symptom, draft: Draft, settings: Settings) -> Iterator[Repair]:
+    """All repairs of ``symptom`` that can be written, the best first."""
+    seen: set[tuple[tuple[str, bytes], ...]] = set()
+    for proposal in _Proposals(Desk(draft, settings)).of(symptom):
+        new = proposal.desk.written(list(proposal.moves))
+        key = tuple(sorted(new.texts.items())) if new is not None else ()
+        if new is not None and key not in seen:
+            seen.add(key)
+            yield Repair(new, proposal.words, proposal.moves[0].site.at())
+
+
+@dataclass(frozen=True, slots=True)
+class _Proposal:
+    desk: Desk
+    words: str
+    moves: tuple[Move, ...]
+
+
+class _Proposals:
+    """Where each value could be moved."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    def of(self, symptom: Symptom) -> Iterator[_Proposal]:
+        """What may help; some of it cannot be written."""
+        match symptom:
+            case Idle():
+                yield from self._of_idle(symptom)
+            case Fault() if symptom.is_read_by_host:
+                yield from self._brought_back(symptom)
+            case Fault() if symptom.is_mixed:
+                yield from self._brought_together(symptom)
+
+    def _one(self, words: str, *moves: Move) -> _Proposal:
+        return _Proposal(self._desk, words, moves)
+
+    # Modules that stayed on the CPU ---------------------------------------------------------------
+
+    def _of_idle(self, symptom: Idle) -> Iterator[_Proposal]:
+        """All of them at once, then each by itself."""
+        moves = {
+            name: move
+            for root in symptom.roots
+            for name, move in self._modules(root.holders, Seen(root.devices))
+        }
+        if len(moves) > 1:
+            yield self._one(
+                f"{_listed(list(moves))} are moved where they are made", *moves.values()
+            )
+        yield from (self._moved_module(*one) for one in moves.items())
+
+    def _modules(self, owners: Sequence[Held], seen: Seen) -> Iterator[tuple[str, Move]]:
+        """The outermost variable with the module whose assignment is found, and its move."""
+        for one in reversed(owners):
+            site = self._desk.site(one.at)
+            bound = _bound(site, one.variable) if site is not None else None
+            if site is not None and isinstance(bound, _ASSIGNMENTS) and bound.value is not None:
+                yield one.variable, Move(replace(site, statement=bound), bound.value, seen)
+                return
+
+    def _moved_module(self, name: str, move: Move) -> _Proposal:
+        return self._one(f"the module `{name}` is moved where it is made", move)
+
+    # Operands that have to be together ------------------------------------------------------------
+
+    def _brought_together(self, fault: Fault) -> Iterator[_Proposal]:
+        seen = Seen(fault.failure.devices, fault.anchors)
+        for stray in fault.strays:
+            if stray.registered:
+                owned = self._modules(stray.owners, seen)
+                yield from (self._moved_module(*one) for one in owned)
+            else:
+                yield from self._made_there(fault.failure, stray, seen)
+                yield from self._moved_where_bound(stray, seen)
+                yield from self._moved_where_used(stray, seen)
+        if not any(stray.holders for stray in fault.strays):
+            yield from self._moved_arguments(fault.failure, seen)
+        if fault.failure.about == "index":
+            yield from self._brought_back(fault)
+
+    def _made_there(self, failure: Failure, stray: Operand, seen: Seen) -> Iterator[_Proposal]:
+        """``device=`` for a factory in a function that is running, or at the top of a file."""
+        created = stray.created
+        if created is None or stray.how not in FACTORIES or stray.moved is not None:
+            return
+        running = {(os.path.realpath(f.file), f.function) for f in failure.traceback}
+        here = os.path.realpath(created.file), created.function
+        site = self._desk.site(created)
+        if site is None or (here not in running and created.function != "<module>"):
+            return
+        calls = sites.calls_of(site.statement, stray.how)
+        if len(calls) == 1 and not any(k.arg == "generator" for k in calls[0].keywords):
+            move = Move(site, calls[0], seen, keyword=True)
+            yield self._one(f"{_called(stray)} is made on the device", move)
+
+    def _moved_where_bound(self, stray: Operand, seen: Seen) -> Iterator[_Proposal]:
+        """Outermost first: so all that it is given to has it there."""
+        for one in reversed(stray.holders):
+            site = self._desk.site(one.at)
+            bound = _bound(site, one.variable) if site is not None else None
+            if site is None or bound is None:
+                continue
+            there = replace(site, statement=bound)
+            words = f"`{one.variable}` is moved where it is bound"
+            match bound:
+                case ast.Assign(targets=[target], value=value) if not _is_several(target):
+                    yield self._one(words, Move(there, value, seen))
+                case ast.AnnAssign(value=ast.expr() as value):
+                    yield self._one(words, Move(there, value, seen))
+                case _ if one.variable.isidentifier():
+                    yield self._one(words, Move(there, one.variable, seen))
+
+    def _moved_where_used(self, stray: Operand, seen: Seen) -> Iterator[_Proposal]:
+        for one in reversed(stray.holders):
+            site = self._desk.site(one.at)
+            found = sites.uses(site.source, site.statement, one.variable) if site else []
+            if site is not None and found:
+                words = f"`{one.variable}` is moved where it is used"
+                yield self._one(words, *(Move(site, use, seen) for use in found))
+
+    def _moved_arguments(self, failure: Failure, seen: Seen) -> Iterator[_Proposal]:
+        """A value that no variable has: what is made in the arguments of a running line."""
+        for site in self._running(failure):
+            for value in _made_arguments(site)[:_GIVEN]:
+                words = f"`{ast.unparse(value)}` is moved where it is given"
+                yield self._one(words, Move(site, value, seen))
+
+    # What the host reads --------------------------------------------------------------------------
+
+    def _brought_back(self, fault: Fault) -> Iterator[_Proposal]:
+        """``.cpu()`` where the host reads, in the innermost line of the user's."""
+        for site in reversed(list(self._running(fault.failure))):
+            held = [
+                use
+                for stray in fault.strays
+                for one in stray.holders
+                if (there := self._desk.site(one.at)) is not None
+                and there.statement is site.statement
+                for use in sites.uses(site.source, site.statement, one.variable)
+            ]
+            for value in dict.fromkeys([*_read(site), *held, *_made_arguments(site)[:_GIVEN]]):
+                words = f"`{ast.unparse(value)}` is brought to the CPU, where it is read"
+                yield self._one(words, Move(site, value, None))
+
+    def _running(self, failure: Failure) -> Iterator[Site]:
+        """The statements of the tree that were running, outermost first."""
+        for frame in failure.traceback:
+            site = self._desk.site(Place(frame.file, frame.line, frame.function, frame.text))
+            if site is not None:
+                yield site
+
+
+def _bound(site: Site, variable: str) -> ast.stmt | None:
+    """What gives a variable, or an attribute of the object at hand, its value."""
+    if variable.isidentifier():
+        return sites.binding(site.source, site.statement, variable)
+    if variable.replace(".", "").isidentifier():
+        return sites.attribute_binding(site.source, site.statement, variable)
+    return None
+
+
+def _is_several(target: ast.expr) -> bool:
+    return isinstance(target, (ast.Tuple, ast.List, ast.Starred))
+
+
+def _read(site: Site) -> list[ast.expr]:
+    """``x`` of ``x.numpy()``."""
+    return [
+        node.func.value
+        for node in sites.expressions(site.statement)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in _READERS
+    ]
+
+
+def _made_arguments(site: Site) -> list[ast.expr]:
+    """What is computed right in the arguments of calls, innermost calls last."""
+    return [
+        argument
+        for node in sites.expressions(site.statement)
+        if isinstance(node, ast.Call)
+        for argument in (*node.args, *(keyword.value for keyword in node.keywords))
+        if isinstance(argument, (ast.Call, ast.Subscript, ast.BinOp, ast.Attribute))
+    ]
+
+
+def _called(operand: Operand) -> str:
+    return f"`{operand.variable or operand.name}`"
+
+
+def _listed(names: list[str]) -> str:
+    quoted = [f"`{name}`" for name in names]
+    return f"the modules {', '.join(quoted[:-1])} and {quoted[-1]}"

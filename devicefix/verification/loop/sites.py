@@ -1,0 +1,180 @@
+"""From the lines that a run names to the statements and expressions that stand there."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from devicefix.source import Source
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+_FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
+_OWN_SCOPE: Final = (*_FUNCTIONS, ast.ClassDef, ast.Lambda)
+_LOOPS: Final = (ast.For, ast.AsyncFor)
+_WITHS: Final = (ast.With, ast.AsyncWith)
+_METADATA: Final = frozenset(
+    {"device", "dim", "dtype", "grad", "is_cuda", "ndim", "numel", "requires_grad", "shape", "size"}
+)
+"""Attributes that are the same wherever a tensor is."""
+_BLOCKS: Final = ("body", "orelse", "finalbody")
+
+
+def statement_at(source: Source, line: int) -> ast.stmt | None:
+    """The innermost statement at a line, 1-based."""
+    found: ast.stmt | None = None
+    for node in source.nodes:
+        if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or node.lineno):
+            found = node if found is None or node.lineno >= found.lineno else found
+    return found
+
+
+def function_of(source: Source, node: ast.AST) -> Function | None:
+    """The function whose scope a node is in; None at the top of the file."""
+    above = source.parent(node)
+    while above is not None and not isinstance(above, _FUNCTIONS):
+        above = source.parent(above)
+    return above
+
+
+def class_of(source: Source, node: ast.AST) -> ast.ClassDef | None:
+    """The class around a node."""
+    above = source.parent(node)
+    while above is not None and not isinstance(above, ast.ClassDef):
+        above = source.parent(above)
+    return above
+
+
+def expressions(statement: ast.stmt) -> Iterator[ast.expr]:
+    """Those of a statement itself, outermost first; not of the statements inside."""
+    waiting: list[ast.AST] = [statement]
+    while waiting:
+        node = waiting.pop(0)
+        if isinstance(node, ast.expr):
+            yield node
+        inner = ast.iter_child_nodes(node)
+        waiting += [child for child in inner if not isinstance(child, (ast.stmt, ast.Lambda))]
+
+
+def uses(source: Source, statement: ast.stmt, text: str) -> list[ast.expr]:
+    """Where a statement uses the value of the expression ``text``, and not only its shape."""
+    return [
+        node
+        for node in expressions(statement)
+        if ast.unparse(node) == text
+        and isinstance(getattr(node, "ctx", ast.Load()), ast.Load)
+        and not _is_about(source.parent(node))
+    ]
+
+
+def _is_about(parent: ast.AST | None) -> bool:
+    return isinstance(parent, ast.Attribute) and parent.attr in _METADATA
+
+
+def binding(source: Source, statement: ast.stmt, name: str) -> ast.stmt | None:
+    """What gives ``name`` the value that it has at ``statement``, on every way there.
+
+    An assignment, a loop or a ``with`` before it; None where it is a parameter, or branches do.
+    """
+    current: ast.AST = statement
+    while (above := source.parent(current)) is not None:
+        if isinstance(current, ast.stmt):
+            found = [b for one in _before(above, current) for b in _bindings_in(one, name)]
+            if found:
+                return found[-1].statement if found[-1].sure else None
+        if isinstance(above, (*_LOOPS, *_WITHS)) and name in _bound_by(above):
+            return above
+        if isinstance(above, _FUNCTIONS):
+            return _from_outside(source, above, name)
+        current = above
+    return None
+
+
+def _before(above: ast.AST, statement: ast.stmt) -> Sequence[ast.stmt]:
+    for block in _BLOCKS:
+        statements = getattr(above, block, None)
+        if isinstance(statements, list) and statement in statements:
+            return statements[: statements.index(statement)]
+    return ()
+
+
+class _Binding(NamedTuple):
+    statement: ast.stmt
+    sure: bool
+    """Whether no way leads around it."""
+
+
+def _bindings_in(statement: ast.stmt, name: str, sure: bool = True) -> Iterator[_Binding]:
+    """What binds the name in a statement, in the order of the text."""
+    if name in _bound_by(statement):
+        yield _Binding(statement, sure and not isinstance(statement, _LOOPS))
+    if isinstance(statement, _OWN_SCOPE):
+        return
+    sure = sure and isinstance(statement, _WITHS)
+    for inner in ast.iter_child_nodes(statement):
+        parts = [inner] if isinstance(inner, ast.stmt) else _statements_of(inner)
+        for part in parts:
+            yield from _bindings_in(part, name, sure)
+
+
+def _statements_of(part: ast.AST) -> list[ast.stmt]:
+    """Those of the handler of an exception, or of a case."""
+    return (
+        [one for one in getattr(part, "body", ()) if isinstance(one, ast.stmt)]
+        if (isinstance(part, (ast.ExceptHandler, ast.match_case)))
+        else []
+    )
+
+
+def _from_outside(source: Source, function: Function, name: str) -> ast.stmt | None:
+    """The only statement at the top of the file that binds a name which is not the function's."""
+    arguments = function.args
+    own = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    own += [one for one in (arguments.vararg, arguments.kwarg) if one is not None]
+    if any(argument.arg == name for argument in own):
+        return None
+    found = [statement for statement in source.tree.body if name in _bound_by(statement)]
+    return found[0] if len(found) == 1 else None
+
+
+def _bound_by(statement: ast.AST) -> frozenset[str]:
+    """The names that a statement itself binds."""
+    targets: list[ast.expr] = []
+    if isinstance(statement, ast.Assign):
+        targets = statement.targets
+    elif isinstance(statement, (ast.AnnAssign, ast.AugAssign, *_LOOPS)):
+        targets = [statement.target]
+    elif isinstance(statement, _WITHS):
+        targets = [item.optional_vars for item in statement.items if item.optional_vars]
+    nodes = (node for target in targets for node in ast.walk(target))
+    return frozenset(
+        node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    )
+
+
+def attribute_binding(source: Source, statement: ast.stmt, name: str) -> ast.Assign | None:
+    """The only assignment to the attribute ``name`` (``self.model``) of the class around."""
+    owner = class_of(source, statement) or source.tree
+    found = [
+        node
+        for node in ast.walk(owner)
+        if isinstance(node, ast.Assign) and [ast.unparse(t) for t in node.targets] == [name]
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def calls_of(statement: ast.stmt, how: str) -> list[ast.Call]:
+    """The calls in a statement of what a person calls ``how``: ``torch.randn``."""
+    last = how.rpartition(".")[2]
+    return [
+        node
+        for node in expressions(statement)
+        if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == last
+    ]
+
+
+def plain_names(target: ast.expr) -> list[str]:
+    """The names of ``x`` or ``x, y``; none where there is anything else."""
+    parts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
+    names = [part.id for part in parts if isinstance(part, ast.Name)]
+    return names if len(names) == len(parts) else []

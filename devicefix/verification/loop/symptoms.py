@@ -1,0 +1,128 @@
+"""What a run on the accelerator shows to be wrong, if anything."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from devicefix.records import Failure, LineWork, Operand, Place, Placement, Root, placement_of
+from devicefix.records.placement import HOST
+from devicefix.verification.endings import has_raised, last_words, obstacle
+from devicefix.verification.execution import Execution
+from devicefix.verification.moving import shortage
+
+_LEFT: Final = 3
+"""Lines that are named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clean:
+    """Nothing is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Tensors are not where an operation needs them."""
+
+    failure: Failure
+
+    @property
+    def strays(self) -> tuple[Operand, ...]:
+        """The operands to be moved, what is a parameter or buffer first.
+
+        Those on the CPU; where the host reads, those on the accelerator.
+        """
+        operands = self.failure.operands
+        if self.is_read_by_host:
+            return tuple(operand for operand in operands if operand.device != HOST)
+        host = [operand for operand in operands if operand.device == HOST]
+        return tuple(sorted(host, key=lambda o: (not o.registered, not o.shape)))
+
+    @property
+    def anchors(self) -> tuple[Operand, ...]:
+        """The operands on the accelerator."""
+        return tuple(operand for operand in self.failure.operands if operand.device != HOST)
+
+    @property
+    def is_read_by_host(self) -> bool:
+        """Whether an operand has to be on the CPU."""
+        return self.failure.about in ("numpy", "lengths")
+
+    @property
+    def is_mixed(self) -> bool:
+        """Whether all operands have to be on one device."""
+        return self.failure.about in ("mixed", "index") and bool(self.strays and self.anchors)
+
+
+@dataclass(frozen=True, slots=True)
+class Idle:
+    """Too little is computed on the accelerator."""
+
+    words: str
+    """As the end of a sentence."""
+    share: float
+    roots: tuple[Root, ...]
+    """The modules that were called, and never compute there."""
+    lines: tuple[LineWork, ...]
+    """What computes on the host, most first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """The program ends for another reason."""
+
+    words: str
+
+
+Symptom = Clean | Fault | Idle | Broken
+Moved = Callable[[Place], int]
+"""The number of a line in a later state of its file."""
+
+
+def symptom_of(run: Execution) -> Symptom:
+    """What is wrong with a run."""
+    failure = run.failure
+    if failure is not None and failure.placement:
+        return Fault(failure)
+    if (why := obstacle(run)) is not None:
+        return Broken(why)
+    if has_raised(run):
+        return Broken(last_words(run))
+    now = placement_of(run.records)
+    short = shortage(now, None, None)
+    if short is None:
+        return Clean()
+    return Idle(short.words, now.share or 0.0, _roots(run, now), now.host_lines[:_LEFT])
+
+
+def _roots(run: Execution, now: Placement) -> tuple[Root, ...]:
+    """Those of whose work nothing is on an accelerator."""
+    work: dict[str, set[str]] = {}
+    for module in now.modules:
+        work.setdefault(module.root, set()).update(module.work)
+    known = (root for record in run.records for root in record.roots)
+    return tuple(root for root in known if work.get(root.root) == {HOST})
+
+
+def is_progress(before: Symptom, after: Symptom, moved: Moved) -> bool:
+    """Whether the program comes further than before a repair."""
+    match before, after:
+        case _, Clean():
+            return True
+        case _, Broken():
+            return False
+        case Fault(), Fault():
+            return _place_of(before, moved) != _place_of(after, lambda place: place.line)
+        case Fault(), Idle():
+            return after.share > 0
+        case Idle(), Idle():
+            return after.share > before.share or len(after.roots) < len(before.roots)
+    return True
+
+
+def _place_of(fault: Fault, moved: Moved) -> tuple[object, ...]:
+    """What tells two faults apart."""
+    at, failure = fault.failure.at, fault.failure
+    strays = tuple(operand.name for operand in fault.strays)
+    return (at.file, moved(at), failure.op, strays) if at is not None else (failure.op, strays)

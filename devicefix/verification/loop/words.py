@@ -1,0 +1,79 @@
+"""Symptoms in plain words, and what a person has to decide."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from devicefix.records import Operand, Place
+from devicefix.records.placement import HOST
+from devicefix.verification.loop.draft import Draft
+from devicefix.verification.loop.symptoms import Broken, Fault, Idle, Symptom
+
+
+def shown(symptom: Symptom) -> str:
+    """What a run has shown, as a sentence without its stop."""
+    match symptom:
+        case Fault() if symptom.strays:
+            stray = symptom.strays[0]
+            where = "the CPU" if stray.device == HOST else stray.device
+            return f"{called(stray)} is on {where}{_made(stray)}"
+        case Fault():
+            return symptom.failure.message.partition("\n")[0]
+        case Idle():
+            return symptom.words
+        case Broken():
+            return f"the program fails: {symptom.words}"
+    return ""
+
+
+def called(operand: Operand) -> str:
+    """What the program calls a tensor, and what the operator does."""
+    own = operand.variable or operand.module
+    return f"`{own}`" if own else f"the operand `{operand.name}`"
+
+
+def _made(operand: Operand) -> str:
+    if operand.created is None:
+        return ""
+    how = f"by {operand.how} " if operand.how else ""
+    moved = ", and was never moved" if operand.moved is None else ""
+    return f": it was made {how}at {_line(operand.created)}{moved}"
+
+
+def _line(place: Place) -> str:
+    path, here = Path(place.file), Path.cwd()
+    return f"{path.relative_to(here) if path.is_relative_to(here) else path}:{place.line}"
+
+
+def decision(symptom: Symptom, draft: Draft, tried: bool) -> str:
+    """What a person has to decide where no repair is left."""
+    match symptom:
+        case Fault() if symptom.is_mixed or symptom.is_read_by_host:
+            return _of_fault(symptom, draft, tried)
+        case Fault():
+            return symptom.failure.advice
+        case Idle() if symptom.roots:
+            names = ", ".join(root.root for root in symptom.roots)
+            return f"where {names} is moved to the device: no line of yours was seen to make it"
+        case Idle():
+            return (
+                "whether this arithmetic belongs on the device: no module computes it, and nothing "
+                "that was seen says where its tensors should be"
+            )
+        case Broken():
+            return "what the program needs to run to its end"
+    return ""
+
+
+def _of_fault(fault: Fault, draft: Draft, tried: bool) -> str:
+    stray = fault.strays[0]
+    held = (*stray.holders, *stray.owners)
+    ours = [one for one in held if draft.holds(one.at.file)]
+    if not ours and not tried:
+        created = stray.created
+        there = f" ({_line(created)})" if created is not None else ""
+        return (
+            f"who moves {called(stray)}: no line of your files has it in hand; it is made{there} "
+            "and used in code that is not changed, which may have an option for the device"
+        )
+    return f"where {called(stray)} has to be: what was tried does not bring the program further"
