@@ -32,7 +32,8 @@ def show(account: Account, out: TextIO) -> None:
     verification = found.verification or found.refusal
     if verification is not None:
         show_verification(verification, out)
-    if found.decision in {Decision.ACCEPTED, Decision.NOTHING} and account.report.files:
+    accepted = found.decision in {Decision.ACCEPTED, Decision.NOTHING}
+    if accepted and any(result.findings for result in account.report.files):
         show_apply(account.report, out, dry_run=not account.written, listing=account.listing)
     print(_last(account), file=out)
 

@@ -10,6 +10,8 @@ between two runs of the old program (their clocks differ, too); `alignment` pair
 of two runs; `equality` and `tolerance` compare a pair; `verdicts` sums up, and asks whether work
 has moved to the accelerator. A difference is told only after both programs were run once more.
 
+``apply --run``: the package `loop`.
+
 ``apply --verify``: `trials` verifies one choice of fix groups, `search` looks for the largest set
 that passes, `blame` names the groups at fault, `upgrades` tries unsafe groups.
 """

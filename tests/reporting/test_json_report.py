@@ -21,8 +21,10 @@ from devicefix.verification.result import Comparison, Verdict, Verification
 DOCS: Final = Path(__file__).resolve().parents[2] / "docs"
 SCHEMA: Final = json.loads((DOCS / "report.schema.json").read_text("utf-8"))
 VERIFY: Final = json.loads((DOCS / "verify.schema.json").read_text("utf-8"))
-REGISTRY: Registry[Any] = Registry().with_resource(
-    "verify.schema.json", Resource.from_contents(VERIFY)
+RUN: Final = json.loads((DOCS / "run.schema.json").read_text("utf-8"))
+REGISTRY: Registry[Any] = Registry().with_resources(
+    (name, Resource.from_contents(schema))
+    for name, schema in (("verify.schema.json", VERIFY), ("run.schema.json", RUN))
 )
 
 

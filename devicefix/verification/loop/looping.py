@@ -21,6 +21,7 @@ from devicefix.verification.loop.symptoms import (
     Idle,
     Symptom,
     is_progress,
+    relocated,
     symptom_of,
 )
 from devicefix.verification.loop.words import decision, shown
@@ -58,7 +59,8 @@ class Loop:
             if better is None:
                 break
             repair, after = better
-            steps.append(Step(repair.at, repair.words, shown(symptom)))
+            home = _lines_moved(draft, draft.on_disk)
+            steps.append(Step(home(repair.at), repair.words, shown(relocated(symptom, home))))
             draft, symptom = repair.draft, after
         is_over = isinstance(symptom, Clean) or (isinstance(symptom, Broken) and draft.texts)
         stuck = None if is_over else self._stuck(symptom, draft, tried)
@@ -88,6 +90,7 @@ class Loop:
         return symptom_of(self._run(draft.tree, order, f"run {self._runs}, on {self._device}"))
 
     def _stuck(self, symptom: Symptom, draft: Draft, tried: list[str]) -> Stuck:
+        symptom = relocated(symptom, _lines_moved(draft, draft.on_disk))
         fault = symptom if isinstance(symptom, Fault) else None
         return Stuck(
             symptom=symptom,
@@ -95,18 +98,19 @@ class Loop:
             operand=fault.strays[0] if fault is not None and fault.strays else None,
             lines=symptom.lines if isinstance(symptom, Idle) else (),
             tried=tuple(tried),
-            decision=decision(symptom, draft, bool(tried)),
+            decision=decision(symptom, draft),
             exhausted=self._runs >= self._rounds,
         )
 
 
-def _lines_moved(before: Draft, after: Draft) -> Callable[[Place], int]:
-    """The number that a line of ``before`` has in ``after``."""
+def _lines_moved(before: Draft, after: Draft) -> Callable[[Place], Place]:
+    """Where a line of ``before`` is in ``after``."""
 
-    def there(place: Place) -> int:
+    def there(place: Place) -> Place:
         real = os.path.realpath(place.file)
-        if before.texts.get(real) == after.texts.get(real):
-            return place.line
-        return moved(place.line, before.bytes_of(real), after.bytes_of(real))
+        if real not in before.files or before.texts.get(real) == after.texts.get(real):
+            return place
+        line = moved(place.line, before.bytes_of(real), after.bytes_of(real))
+        return replace(place, line=line)
 
     return there

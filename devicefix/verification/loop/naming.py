@@ -122,7 +122,8 @@ def _is_choice(call: ast.Call) -> bool:
 
 def _new(source: Source, settings: Settings) -> Named | None:
     """A new one at the top of the file, as the settings spell it."""
-    name = next((name for name in _NEW if name not in source.names), None)
+    taken = source.names | {argument.arg for argument in source.of_type(ast.arg)}
+    name = next((name for name in _NEW if name not in taken), None)
     if name is None:
         return None
     torch = _torch_of(source)

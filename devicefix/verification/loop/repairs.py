@@ -19,7 +19,6 @@ from devicefix.verification.loop.writing import Desk, Move, Site
 
 _GIVEN: Final = 3
 """Arguments of one line that are tried, where nothing says which it was."""
-_ASSIGNMENTS: Final = (ast.Assign, ast.AnnAssign)
 _READERS: Final = frozenset({"numpy", "__array__", "pin_memory", "tolist"})
 
 
@@ -89,11 +88,21 @@ class _Proposals:
     def _modules(self, owners: Sequence[Held], seen: Seen) -> Iterator[tuple[str, Move]]:
         """The outermost variable with the module whose assignment is found, and its move."""
         for one in reversed(owners):
-            site = self._desk.site(one.at)
-            bound = _bound(site, one.variable) if site is not None else None
-            if site is not None and isinstance(bound, _ASSIGNMENTS) and bound.value is not None:
-                yield one.variable, Move(replace(site, statement=bound), bound.value, seen)
+            move = self._where_bound(one, seen)
+            if move is not None:
+                yield one.variable, move
                 return
+
+    def _where_bound(self, one: Held, seen: Seen) -> Move | None:
+        """The move of a variable where it gets its value; None where that is not known."""
+        site = self._desk.site(one.at)
+        bound = _bound(site, one.variable) if site is not None else None
+        if site is None or bound is None:
+            return None
+        target = sites.value_of(bound, one.variable)
+        if target is None and not one.variable.isidentifier():
+            return None
+        return Move(replace(site, statement=bound), target or one.variable, seen)
 
     def _moved_module(self, name: str, move: Move) -> _Proposal:
         return self._one(f"the module `{name}` is moved where it is made", move)
@@ -110,7 +119,7 @@ class _Proposals:
                 yield from self._made_there(fault.failure, stray, seen)
                 yield from self._moved_where_bound(stray, seen)
                 yield from self._moved_where_used(stray, seen)
-        if not any(stray.holders for stray in fault.strays):
+        if not any(stray.holders or self._is_made_inside(stray, fault) for stray in fault.strays):
             yield from self._moved_arguments(fault.failure, seen)
         if fault.failure.about == "index":
             yield from self._brought_back(fault)
@@ -133,19 +142,9 @@ class _Proposals:
     def _moved_where_bound(self, stray: Operand, seen: Seen) -> Iterator[_Proposal]:
         """Outermost first: so all that it is given to has it there."""
         for one in reversed(stray.holders):
-            site = self._desk.site(one.at)
-            bound = _bound(site, one.variable) if site is not None else None
-            if site is None or bound is None:
-                continue
-            there = replace(site, statement=bound)
-            words = f"`{one.variable}` is moved where it is bound"
-            match bound:
-                case ast.Assign(targets=[target], value=value) if not _is_several(target):
-                    yield self._one(words, Move(there, value, seen))
-                case ast.AnnAssign(value=ast.expr() as value):
-                    yield self._one(words, Move(there, value, seen))
-                case _ if one.variable.isidentifier():
-                    yield self._one(words, Move(there, one.variable, seen))
+            move = self._where_bound(one, seen)
+            if move is not None:
+                yield self._one(f"`{one.variable}` is moved where it is bound", move)
 
     def _moved_where_used(self, stray: Operand, seen: Seen) -> Iterator[_Proposal]:
         for one in reversed(stray.holders):
@@ -161,6 +160,14 @@ class _Proposals:
             for value in _made_arguments(site)[:_GIVEN]:
                 words = f"`{ast.unparse(value)}` is moved where it is given"
                 yield self._one(words, Move(site, value, seen))
+
+    def _is_made_inside(self, stray: Operand, fault: Fault) -> bool:
+        """Whether a function of others made it that still runs: no line of ours can have it."""
+        created = stray.created
+        if created is None or self._desk.site(created) is not None:
+            return False
+        running = {(frame.file, frame.function) for frame in fault.failure.traceback}
+        return (created.file, created.function) in running
 
     # What the host reads --------------------------------------------------------------------------
 
@@ -194,10 +201,6 @@ def _bound(site: Site, variable: str) -> ast.stmt | None:
     if variable.replace(".", "").isidentifier():
         return sites.attribute_binding(site.source, site.statement, variable)
     return None
-
-
-def _is_several(target: ast.expr) -> bool:
-    return isinstance(target, (ast.Tuple, ast.List, ast.Starred))
 
 
 def _read(site: Site) -> list[ast.expr]:

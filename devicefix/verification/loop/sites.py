@@ -152,13 +152,33 @@ def _bound_by(statement: ast.AST) -> frozenset[str]:
     )
 
 
+def value_of(bound: ast.stmt, variable: str) -> ast.expr | None:
+    """The expression that an assignment gives a variable; None where it comes out of something."""
+    if isinstance(bound, ast.AnnAssign):
+        return bound.value
+    if not isinstance(bound, ast.Assign) or len(bound.targets) != 1:
+        return None
+    target, value = bound.targets[0], bound.value
+    if ast.unparse(target) == variable:
+        return value
+    if not isinstance(target, (ast.Tuple, ast.List)) or not isinstance(
+        value, (ast.Tuple, ast.List)
+    ):
+        return None
+    pairs = zip(target.elts, value.elts, strict=False)
+    straight = len(target.elts) == len(value.elts) and not any(
+        isinstance(part, ast.Starred) for part in (*target.elts, *value.elts)
+    )
+    return next((v for t, v in pairs if straight and ast.unparse(t) == variable), None)
+
+
 def attribute_binding(source: Source, statement: ast.stmt, name: str) -> ast.Assign | None:
     """The only assignment to the attribute ``name`` (``self.model``) of the class around."""
     owner = class_of(source, statement) or source.tree
     found = [
         node
         for node in ast.walk(owner)
-        if isinstance(node, ast.Assign) and [ast.unparse(t) for t in node.targets] == [name]
+        if isinstance(node, ast.Assign) and name in map(ast.unparse, node.targets)
     ]
     return found[0] if len(found) == 1 else None
 

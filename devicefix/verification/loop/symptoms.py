@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from devicefix.records import Failure, LineWork, Operand, Place, Placement, Root, placement_of
@@ -76,8 +76,8 @@ class Broken:
 
 
 Symptom = Clean | Fault | Idle | Broken
-Moved = Callable[[Place], int]
-"""The number of a line in a later state of its file."""
+There = Callable[[Place], Place]
+"""Where a line is in another state of its file."""
 
 
 def symptom_of(run: Execution) -> Symptom:
@@ -105,7 +105,27 @@ def _roots(run: Execution, now: Placement) -> tuple[Root, ...]:
     return tuple(root for root in known if work.get(root.root) == {HOST})
 
 
-def is_progress(before: Symptom, after: Symptom, moved: Moved) -> bool:
+def relocated(symptom: Symptom, there: There) -> Symptom:
+    """``symptom`` with its lines as they are in another state of the files."""
+    if isinstance(symptom, Idle):
+        lines = (replace(x, at=there(x.at) if x.at is not None else None) for x in symptom.lines)
+        return replace(symptom, lines=tuple(lines))
+    if not isinstance(symptom, Fault):
+        return symptom
+    failure = symptom.failure
+    at = there(failure.at) if failure.at is not None else None
+    operands = (
+        replace(
+            one,
+            created=there(one.created) if one.created is not None else None,
+            moved=there(one.moved) if one.moved is not None else None,
+        )
+        for one in failure.operands
+    )
+    return Fault(replace(failure, at=at, operands=tuple(operands)))
+
+
+def is_progress(before: Symptom, after: Symptom, there: There) -> bool:
     """Whether the program comes further than before a repair."""
     match before, after:
         case _, Clean():
@@ -113,7 +133,7 @@ def is_progress(before: Symptom, after: Symptom, moved: Moved) -> bool:
         case _, Broken():
             return False
         case Fault(), Fault():
-            return _place_of(before, moved) != _place_of(after, lambda place: place.line)
+            return _identity(relocated(before, there)) != _identity(after)
         case Fault(), Idle():
             return after.share > 0
         case Idle(), Idle():
@@ -121,8 +141,14 @@ def is_progress(before: Symptom, after: Symptom, moved: Moved) -> bool:
     return True
 
 
-def _place_of(fault: Fault, moved: Moved) -> tuple[object, ...]:
+def _identity(fault: Symptom) -> tuple[object, ...]:
     """What tells two faults apart."""
-    at, failure = fault.failure.at, fault.failure
-    strays = tuple(operand.name for operand in fault.strays)
-    return (at.file, moved(at), failure.op, strays) if at is not None else (failure.op, strays)
+    assert isinstance(fault, Fault)
+    strays = (
+        (stray.name, stray.variable, stray.how, _line_of(stray.created)) for stray in fault.strays
+    )
+    return fault.failure.op, _line_of(fault.failure.at), *strays
+
+
+def _line_of(place: Place | None) -> tuple[str, int] | None:
+    return None if place is None else (place.file, place.line)

@@ -29,15 +29,19 @@ def shown(symptom: Symptom) -> str:
 def called(operand: Operand) -> str:
     """What the program calls a tensor, and what the operator does."""
     own = operand.variable or operand.module
-    return f"`{own}`" if own else f"the operand `{operand.name}`"
+    if own:
+        return f"`{own}`"
+    return "a tensor" if operand.name.startswith("argument ") else f"the operand `{operand.name}`"
 
 
 def _made(operand: Operand) -> str:
     if operand.created is None:
         return ""
-    how = f"by {operand.how} " if operand.how else ""
-    moved = ", and was never moved" if operand.moved is None else ""
-    return f": it was made {how}at {_line(operand.created)}{moved}"
+    public = operand.how and not operand.how.startswith("_")
+    how = f"by {operand.how} " if public else ""
+    stays = operand.moved is None and operand.device == HOST
+    moved = ", never moved" if stays else ""
+    return f": made {how}at {_line(operand.created)}{moved}"
 
 
 def _line(place: Place) -> str:
@@ -45,11 +49,11 @@ def _line(place: Place) -> str:
     return f"{path.relative_to(here) if path.is_relative_to(here) else path}:{place.line}"
 
 
-def decision(symptom: Symptom, draft: Draft, tried: bool) -> str:
+def decision(symptom: Symptom, draft: Draft) -> str:
     """What a person has to decide where no repair is left."""
     match symptom:
         case Fault() if symptom.is_mixed or symptom.is_read_by_host:
-            return _of_fault(symptom, draft, tried)
+            return _of_fault(symptom, draft)
         case Fault():
             return symptom.failure.advice
         case Idle() if symptom.roots:
@@ -65,15 +69,12 @@ def decision(symptom: Symptom, draft: Draft, tried: bool) -> str:
     return ""
 
 
-def _of_fault(fault: Fault, draft: Draft, tried: bool) -> str:
+def _of_fault(fault: Fault, draft: Draft) -> str:
     stray = fault.strays[0]
     held = (*stray.holders, *stray.owners)
-    ours = [one for one in held if draft.holds(one.at.file)]
-    if not ours and not tried:
-        created = stray.created
-        there = f" ({_line(created)})" if created is not None else ""
+    if not any(draft.holds(one.at.file) for one in held):
         return (
-            f"who moves {called(stray)}: no line of your files has it in hand; it is made{there} "
-            "and used in code that is not changed, which may have an option for the device"
+            f"who moves {called(stray)}: no line of your files has it in hand. The code that makes "
+            "it may have an option for the device; else it has to be changed there"
         )
     return f"where {called(stray)} has to be: what was tried does not bring the program further"

@@ -1,0 +1,283 @@
+"""``apply --run`` as a user runs it: programs whose models and data come out of a library.
+
+The library is there as bytecode alone, so that no analysis sees it.
+"""
+
+from __future__ import annotations
+
+import json
+import py_compile
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import jsonschema
+import pytest
+from referencing import Registry, Resource
+
+from devicefix.verification import verifying
+from tests.cli.conftest import Devicefix
+from tests.forking import Borrowed
+
+DOCS: Final = Path(__file__).parents[2] / "docs"
+GUIDE: Final = DOCS / "apply-run.md"
+SCHEMAS: Final = {
+    name: Resource.from_contents(json.loads((DOCS / name).read_text(encoding="utf-8")))
+    for name in ("report.schema.json", "run.schema.json", "verify.schema.json")
+}
+Apply = Callable[..., subprocess.CompletedProcess[str]]
+
+pytestmark = pytest.mark.slow
+
+ZOO: Final = '''\
+import torch
+from torch import nn
+
+
+class Linear(nn.Module):
+    def __init__(self, width=3):
+        super().__init__()
+        self.out = nn.Linear(8, width)
+
+    def forward(self, x):
+        return self.out(x)
+
+
+class Scaled(Linear):
+    """Multiplies by what it makes anew on the CPU each time."""
+
+    def forward(self, x):
+        return self.out(x) * torch.linspace(0.0, 1.0, 3)
+
+
+class Other(Linear):
+    """Computes something else on an accelerator."""
+
+    def forward(self, x):
+        return self.out(x) * (2.0 if x.is_cuda else 1.0)
+
+
+def build(name, **options):
+    return {"linear": Linear, "scaled": Scaled, "other": Other}[name](**options)
+
+
+def batch():
+    return torch.arange(16.0).reshape(2, 8)
+'''
+
+MANY_SHAPES: Final = """\
+import pickle
+
+import torch
+import zoo
+
+
+class Trainer:
+    def __init__(self, config):
+        self.model = zoo.build(config["model"])
+
+    def fit(self, steps):
+        for _ in range(steps):
+            x = zoo.batch()
+            scale = torch.full((3,), 0.5)
+            loss = (self.model(x) * scale).sum()
+            loss.backward()
+        return loss.item()
+
+    def predict(self, x):
+        return self.model(x).detach().numpy()
+
+
+torch.manual_seed(0)
+left, right = zoo.build("linear"), zoo.build("linear")
+trainer = Trainer({"model": "linear"})
+print(trainer.fit(2))
+data = pickle.loads(pickle.dumps({"x": torch.ones(2, 8)}))
+print(trainer.predict(data["x"]).sum())
+values = eval("torch.arange(3.0)")
+print((left(data["x"]) - right(zoo.batch()) + values).tolist())
+"""
+MANY_SHAPES_AFTER: Final = """\
+import pickle
+
+import torch
+import zoo
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Trainer:
+    def __init__(self, config):
+        self.model = zoo.build(config["model"]).to(device)
+
+    def fit(self, steps):
+        for _ in range(steps):
+            x = zoo.batch().to(device)
+            scale = torch.full((3,), 0.5, device=device)
+            loss = (self.model(x) * scale).sum()
+            loss.backward()
+        return loss.item()
+
+    def predict(self, x):
+        return self.model(x).detach().cpu().numpy()
+
+
+torch.manual_seed(0)
+left, right = zoo.build("linear").to(device), zoo.build("linear").to(device)
+trainer = Trainer({"model": "linear"})
+print(trainer.fit(2))
+data = pickle.loads(pickle.dumps({"x": torch.ones(2, 8)}))
+print(trainer.predict(data["x"].to(device)).sum())
+values = eval("torch.arange(3.0)").to(device)
+print((left(data["x"].to(device)) - right(zoo.batch().to(device)) + values).tolist())
+"""
+
+STATIC: Final = """\
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+model = nn.Linear(8, 3)
+x = torch.randn(4, 8)
+print(model(x).sum().item())
+"""
+CALLED: Final = """\
+import torch
+import zoo
+
+torch.manual_seed(0)
+model = zoo.build("{name}")
+x = zoo.batch()
+print(model(x).sum().item())
+"""
+
+
+@pytest.fixture
+def apply(answer: Devicefix, tmp_path: Path, state: Path, monkeypatch: pytest.MonkeyPatch) -> Apply:
+    """The command in our own process; programs are forked off a Python that has torch."""
+    own_state = tmp_path / "state"
+    own_state.mkdir()
+    if (state / "selftest").exists():  # this torch was tried before
+        shutil.copytree(state / "selftest", own_state / "selftest")
+    monkeypatch.setenv("DEVICEFIX_STATE_DIR", str(own_state))
+    monkeypatch.setattr(verifying, "Nursery", Borrowed)
+
+    def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.CompletedProcess(arguments, *answer(folder, *arguments))
+
+    return run
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Callable[..., Path]:
+    def project(program: str, library: str = ZOO) -> Path:
+        """A folder with a program, and beside it the bytecode of a library."""
+        folder = tmp_path / "project"
+        folder.mkdir()
+        (folder / "train.py").write_text(program)
+        (tmp_path / "zoo.py").write_text(library)
+        py_compile.compile(
+            str(tmp_path / "zoo.py"),
+            cfile=str(folder / "zoo.pyc"),
+            dfile="/opt/lib/site-packages/zoo.py",
+        )
+        return folder
+
+    return project
+
+
+def without_times(text: str) -> str:
+    return re.sub(r" +", " ", re.sub(r"\d+\.\d s", "", text)).replace(" \n", "\n")
+
+
+def blocks(language: str) -> list[str]:
+    pattern = rf"^```{language}\n(.*?)^```$"
+    return re.findall(pattern, GUIDE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+
+
+def test_the_program_of_the_guide(apply: Apply, project: Callable[..., Path]) -> None:
+    library, program = blocks("python")
+    (diff,) = blocks("diff")
+    screen, _ = blocks("text")
+    folder = project(program, library)
+    report = ("--output-format", "json", "--output-file", "../report.json")
+    done = apply(folder, "apply", "--run", "python train.py", *report)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert without_times(done.stdout) == without_times(screen)
+    content = json.loads((folder.parent / "report.json").read_text())
+    registry: Registry[Any] = Registry().with_resources(SCHEMAS.items())
+    schema = SCHEMAS["report.schema.json"].contents
+    jsonschema.Draft202012Validator(schema, registry=registry).validate(content)
+    assert content["files"][0]["diff"] == diff
+    assert content["run"]["stuck"] is None
+    assert len(content["run"]["repairs"]) == 7
+    assert apply(folder, "undo").returncode == 0
+    assert (folder / "train.py").read_text() == program
+
+
+def test_where_a_value_is_made_bound_or_used(apply: Apply, project: Callable[..., Path]) -> None:
+    folder = project(MANY_SHAPES)
+    done = apply(folder, "apply", "--run", "python train.py")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert (folder / "train.py").read_text() == MANY_SHAPES_AFTER
+
+
+def test_what_the_rules_fix_takes_one_run(apply: Apply, project: Callable[..., Path]) -> None:
+    folder = project(STATIC)
+    done = apply(folder, "apply", "--run", "python train.py", "--dry-run")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "+model = nn.Linear(8, 3).to(device)\n" in done.stdout
+    assert done.stderr.startswith("1 run on sim:cuda to find what is missing\npass: train.py")
+    assert (folder / "train.py").read_text() == STATIC
+
+
+def test_where_a_person_has_to_decide(apply: Apply, project: Callable[..., Path]) -> None:
+    folder = project(CALLED.format(name="scaled"))
+    done = apply(folder, "apply", "--run", "python train.py")
+    assert done.returncode == 4, done.stdout + done.stderr
+    _, screen = blocks("text")
+    assert done.stdout == screen
+    assert (folder / "train.py").read_text() == CALLED.format(name="scaled")
+
+
+def test_no_more_runs_than_allowed(apply: Apply, project: Callable[..., Path]) -> None:
+    folder = project(CALLED.format(name="linear"))
+    done = apply(folder, "apply", "--run", "python train.py", "--rounds", "2")
+    assert done.returncode == 4, done.stdout + done.stderr
+    assert "The number of runs is used up; --rounds allows more.\n" in done.stdout
+    assert done.stdout.endswith("\nNothing was written.\n")
+    assert (folder / "train.py").read_text() == CALLED.format(name="linear")
+
+
+def test_a_program_that_does_something_else_then(
+    apply: Apply, project: Callable[..., Path]
+) -> None:
+    folder = project(CALLED.format(name="other"))
+    done = apply(folder, "apply", "--run", "python train.py")
+    assert done.returncode == 3, done.stdout + done.stderr
+    assert "differs: train.py on cpu, sim:cuda\n" in done.stdout
+    assert done.stdout.endswith("\nNothing was written.\n")
+    assert (folder / "train.py").read_text() == CALLED.format(name="other")
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (["--rounds", "3"], "--rounds needs --run"),
+        (["--run", "x", "--verify", "x"], "--verify and --run cannot be combined"),
+        (["--run", "x", "--check"], "--check and --run cannot be combined"),
+        (["--run", "x", "--keep-passing"], "--keep-passing needs --verify"),
+        (["--run", "x", "--device", "cpu"], "--run looks at a simulated device"),
+        (["--run", "x", "-i"], "-i and --run cannot be combined"),
+        (["--run", "x", "-"], "--run runs files: it cannot be used with standard input"),
+    ],
+)
+def test_what_does_not_go_together(
+    answer: Devicefix, tmp_path: Path, options: list[str], complaint: str
+) -> None:
+    done = answer(tmp_path, "apply", *options)
+    assert done.status == 2
+    assert complaint in done.err
