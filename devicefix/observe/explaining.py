@@ -13,7 +13,7 @@ from devicefix.observe.naming import Attribute, Names
 from devicefix.observe.operands import operands_of, operator_of
 from devicefix.observe.origins import origin_of
 from devicefix.observe.placement_errors import About, about
-from devicefix.observe.tracebacks import chain_of, places
+from devicefix.observe.tracebacks import chain_of, places, spans
 from devicefix.simulator.places import KINDS, Kind
 
 EXPLANATION: Final = "_devicefix_explanation"
@@ -63,6 +63,7 @@ def _explain(error: BaseException, subject: About) -> Explanation:
         operands=operands,
         advice=advise(subject, operands, at, names.device),
         about=subject.name.lower(),
+        spans=spans(error),
         devices=tuple(names.devices(_accelerator(operands))),
     )
 

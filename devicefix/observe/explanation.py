@@ -114,6 +114,9 @@ class Explanation:
     """What to change, in plain words; empty where there is nothing to say."""
     about: str = ""
     """Which kind of error of placement it is, in lower case; empty where it is none."""
+    spans: tuple[tuple[int, int, int, int] | None, ...] = ()
+    """For each line of ``traceback`` the expression that was running, where that is known: first
+    line, its column, last line, its column."""
     devices: tuple[Held, ...] = ()
     """What names the accelerator in the scopes of the lines that were running, innermost first."""
 
@@ -129,6 +132,7 @@ class Explanation:
             "operands": [operand.entry() for operand in self.operands],
             "advice": self.advice,
             "about": self.about,
+            "spans": list(self.spans),
             "devices": [one.entry() for one in self.devices],
         }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from types import TracebackType
 from typing import Final
 
@@ -60,6 +61,26 @@ def _relinked(kept: list[TracebackType]) -> TracebackType | None:
         entry.tb_next = following
         following = entry
     return following
+
+
+Span = tuple[int, int, int, int]
+"""First line, its column, last line, its column: as the nodes of `ast` have them."""
+
+
+def spans(error: BaseException) -> tuple[Span | None, ...]:
+    """The expression that was running in each line of `places`; None before Python 3.11."""
+    return tuple(_span(entry) for entry in _program_entries(error.__traceback__))
+
+
+def _span(entry: TracebackType) -> Span | None:
+    code = entry.tb_frame.f_code
+    if not hasattr(code, "co_positions") or entry.tb_lasti < 0:
+        return None
+    found = next(islice(code.co_positions(), entry.tb_lasti // 2, None), (None,) * 4)
+    first, last, column, end = found
+    if first is None or last is None or column is None or end is None:
+        return None
+    return first, column, last, end
 
 
 def places(error: BaseException) -> tuple[Place, ...]:

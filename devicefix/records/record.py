@@ -95,6 +95,9 @@ class Failure:
     advice: str
     about: str = ""
     """The name of its kind in `devicefix.observe.placement_errors`, in lower case."""
+    spans: tuple[tuple[int, ...], ...] = ()
+    """For each entry of ``traceback`` the expression that was running: first line, its column, last
+    line, its column, as the nodes of `ast` have them; empty where that is not known."""
     devices: tuple[Held, ...] = ()
     """What names the accelerator in the scopes of the running lines, innermost first."""
 
@@ -244,6 +247,7 @@ def read_failure(content: Mapping[str, Any]) -> Failure:
         operands=tuple(map(_operand, content["operands"])),
         advice=content["advice"] or "",
         about=content.get("about", ""),
+        spans=tuple(tuple(span or ()) for span in content.get("spans", ())),
         devices=_held(content.get("devices", ())),
     )
 

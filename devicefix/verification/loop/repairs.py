@@ -157,7 +157,7 @@ class _Proposals:
     def _moved_arguments(self, failure: Failure, seen: Seen) -> Iterator[_Proposal]:
         """A value that no variable has: what is made in the arguments of a running line."""
         for site in self._running(failure):
-            for value in _made_arguments(site)[:_GIVEN]:
+            for value in _made(site)[:_GIVEN]:
                 words = f"`{ast.unparse(value)}` is moved where it is given"
                 yield self._one(words, Move(site, value, seen))
 
@@ -173,7 +173,7 @@ class _Proposals:
 
     def _brought_back(self, fault: Fault) -> Iterator[_Proposal]:
         """``.cpu()`` where the host reads, in the innermost line of the user's."""
-        for site in reversed(list(self._running(fault.failure))):
+        for site in self._running(fault.failure):
             held = [
                 use
                 for stray in fault.strays
@@ -182,16 +182,17 @@ class _Proposals:
                 and there.statement is site.statement
                 for use in sites.uses(site.source, site.statement, one.variable)
             ]
-            for value in dict.fromkeys([*_read(site), *held, *_made_arguments(site)[:_GIVEN]]):
+            for value in dict.fromkeys([*_read(site), *held, *_made(site)[:_GIVEN]]):
                 words = f"`{ast.unparse(value)}` is brought to the CPU, where it is read"
                 yield self._one(words, Move(site, value, None))
 
     def _running(self, failure: Failure) -> Iterator[Site]:
-        """The statements of the tree that were running, outermost first."""
-        for frame in failure.traceback:
+        """The statements of the tree that were running, innermost first."""
+        spans = failure.spans or ((),) * len(failure.traceback)
+        for frame, span in reversed(list(zip(failure.traceback, spans, strict=True))):
             site = self._desk.site(Place(frame.file, frame.line, frame.function, frame.text))
             if site is not None:
-                yield site
+                yield replace(site, running=sites.at_span(site.statement, span))
 
 
 def _bound(site: Site, variable: str) -> ast.stmt | None:
@@ -205,23 +206,24 @@ def _bound(site: Site, variable: str) -> ast.stmt | None:
 
 def _read(site: Site) -> list[ast.expr]:
     """``x`` of ``x.numpy()``."""
+    calls = [site.running] if site.running is not None else sites.expressions(site.statement)
     return [
         node.func.value
-        for node in sites.expressions(site.statement)
+        for node in calls
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
         and node.func.attr in _READERS
     ]
 
 
-def _made_arguments(site: Site) -> list[ast.expr]:
-    """What is computed right in the arguments of calls, innermost calls last."""
+def _made(site: Site) -> list[ast.expr]:
+    """The operands of what was running that no variable has; without that of all of the line."""
+    nodes = [site.running] if site.running is not None else sites.expressions(site.statement)
     return [
-        argument
-        for node in sites.expressions(site.statement)
-        if isinstance(node, ast.Call)
-        for argument in (*node.args, *(keyword.value for keyword in node.keywords))
-        if isinstance(argument, (ast.Call, ast.Subscript, ast.BinOp, ast.Attribute))
+        operand
+        for node in nodes
+        for operand in sites.operands_of(node)
+        if isinstance(operand, (ast.Call, ast.Subscript, ast.BinOp, ast.Attribute))
     ]
 
 

@@ -56,6 +56,35 @@ def expressions(statement: ast.stmt) -> Iterator[ast.expr]:
         waiting += [child for child in inner if not isinstance(child, (ast.stmt, ast.Lambda))]
 
 
+def at_span(statement: ast.stmt, span: tuple[int, ...]) -> ast.expr | None:
+    """The expression of a statement with these lines and columns, as its node has them."""
+    for node in expressions(statement):
+        if (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset) == span:
+            return node
+    return None
+
+
+def operands_of(node: ast.expr) -> list[ast.expr]:
+    """What an expression is computed of: arguments, and what a method is called on."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=receiver)):
+            return [receiver, *_arguments(node)]
+        case ast.Call():
+            return _arguments(node)
+        case ast.BinOp():
+            return [node.left, node.right]
+        case ast.Compare():
+            return [node.left, *node.comparators]
+        case ast.Subscript():
+            return [node.value, node.slice]
+    return []
+
+
+def _arguments(call: ast.Call) -> list[ast.expr]:
+    given = [*call.args, *(keyword.value for keyword in call.keywords)]
+    return [argument for argument in given if not isinstance(argument, ast.Starred)]
+
+
 def uses(source: Source, statement: ast.stmt, text: str) -> list[ast.expr]:
     """Where a statement uses the value of the expression ``text``, and not only its shape."""
     return [

@@ -33,6 +33,8 @@ class Site:
 
     source: Source
     statement: ast.stmt
+    running: ast.expr | None = None
+    """The expression that was running, where that is known."""
 
     def at(self) -> Place:
         """Its first line."""
