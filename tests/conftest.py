@@ -33,6 +33,7 @@ LONG: Final = (
     "action/test_action.py",
     "verification/test_warming.py",
     "cli/test_apply_verify_with_torch.py",
+    "cli/test_apply_run_with_torch.py",
     "test_examples.py",
     "observe/test_entrance.py",
     "verification/test_planted_defects.py",

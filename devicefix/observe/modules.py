@@ -6,6 +6,7 @@ import sys
 import weakref
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, Final
@@ -94,13 +95,19 @@ class Modules:
         known = _Root(ended, label, _names(root))
         self._roots[number] = known
         self._labels.add(label)
-        if self._seeks and label not in self._holders and _stays_behind(root):
-            lines = list(lines_above(sys._getframe(1)))
-            held = owners(lines, lambda module: any(part is root for part in module.modules()))
-            self._holders[label] = held, devices(lines, None)
+        if self._seeks and label not in self._holders:
+            with suppress(Exception):  # nothing in here may end the program
+                self._seek(label, root)
         for name, module in root.named_modules():
             self._describe(label, name, module)
         return known
+
+    def _seek(self, label: str, root: Module) -> None:
+        """Note who holds a module that stays on the CPU."""
+        if _stays_behind(root):
+            lines = list(lines_above(sys._getframe(1)))
+            held = owners(lines, lambda module: any(part is root for part in module.modules()))
+            self._holders[label] = held, devices(lines, None)
 
     def _label(self, kind: str) -> str:
         """The first that no living module has: one that is made anew in each step keeps its own."""

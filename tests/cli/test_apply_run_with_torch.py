@@ -91,7 +91,8 @@ print(trainer.fit(2))
 data = pickle.loads(pickle.dumps({"x": torch.ones(2, 8)}))
 print(trainer.predict(data["x"]).sum())
 values = eval("torch.arange(3.0)")
-print((left.out(zoo.batch()) + values).tolist(), right(zoo.batch()).sum().item())
+print((left.out(zoo.batch()) + values).tolist())
+print(right(zoo.batch()).sum().item())
 """
 MANY_SHAPES_AFTER: Final = """\
 import pickle
@@ -125,7 +126,8 @@ print(trainer.fit(2))
 data = pickle.loads(pickle.dumps({"x": torch.ones(2, 8)}))
 print(trainer.predict(data["x"].to(device)).sum())
 values = eval("torch.arange(3.0)").to(device)
-print((left.out(zoo.batch().to(device)) + values).tolist(), right(zoo.batch().to(device)).sum().item())
+print((left.out(zoo.batch().to(device)) + values).tolist())
+print(right(zoo.batch().to(device)).sum().item())
 """
 
 STATIC: Final = """\

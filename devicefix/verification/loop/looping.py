@@ -73,7 +73,6 @@ class Loop:
         for repair in self._proposed(symptom, draft):
             if self._runs >= self._rounds:
                 return None
-            repair = replace(repair, draft=self._rules.fixed(repair.draft))
             after = self._look(repair.draft)
             if is_progress(symptom, after, _lines_moved(draft, repair.draft)):
                 return repair, after

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -17,6 +18,7 @@ from devicefix.verification.loop.naming import Seen
 from devicefix.verification.loop.symptoms import Fault, Idle, Symptom
 from devicefix.verification.loop.writing import Desk, Move, Site
 
+_ITEM: Final = re.compile(r"(\w+)\[\d+\]")
 _GIVEN: Final = 3
 """Arguments of one line that are tried, where nothing says which it was."""
 _READERS: Final = frozenset({"numpy", "__array__", "pin_memory", "tolist"})
@@ -119,6 +121,7 @@ class _Proposals:
                 yield from self._made_there(fault.failure, stray, seen)
                 yield from self._moved_where_bound(stray, seen)
                 yield from self._moved_where_used(stray, seen)
+                yield from self._moved_where_put(stray, seen)
         if not any(stray.holders or self._is_made_inside(stray, fault) for stray in fault.strays):
             yield from self._moved_arguments(fault.failure, seen)
         if fault.failure.about == "index":
@@ -154,6 +157,16 @@ class _Proposals:
                 words = f"`{one.variable}` is moved where it is used"
                 yield self._one(words, *(Move(site, use, seen) for use in found))
 
+    def _moved_where_put(self, stray: Operand, seen: Seen | None) -> Iterator[_Proposal]:
+        """What is an item of a list, where the list gets it."""
+        for one in stray.holders:
+            found = _ITEM.fullmatch(one.variable)
+            site = self._desk.site(one.at) if found is not None else None
+            put = sites.put_into(site.source, site.statement, found[1]) if site and found else []
+            if site is not None and put:
+                words = f"`{one.variable}` is moved where it is put into the list"
+                yield self._one(words, *(Move(site, value, seen) for value in put))
+
     def _moved_arguments(self, failure: Failure, seen: Seen) -> Iterator[_Proposal]:
         """A value that no variable has: what is made in the arguments of a running line."""
         for site in self._running(failure):
@@ -173,18 +186,20 @@ class _Proposals:
 
     def _brought_back(self, fault: Fault) -> Iterator[_Proposal]:
         """``.cpu()`` where the host reads, in the innermost line of the user's."""
-        for site in self._running(fault.failure):
-            held = [
-                use
-                for stray in fault.strays
-                for one in stray.holders
-                if (there := self._desk.site(one.at)) is not None
-                and there.statement is site.statement
-                for use in sites.uses(site.source, site.statement, one.variable)
-            ]
-            for value in dict.fromkeys([*_read(site), *held, *_made(site)[:_GIVEN]]):
+        for site in list(self._running(fault.failure))[:1]:
+            for value in dict.fromkeys([*_read(site), *self._held(fault, site), *_made(site)]):
                 words = f"`{ast.unparse(value)}` is brought to the CPU, where it is read"
                 yield self._one(words, Move(site, value, None))
+        yield from (
+            proposal for stray in fault.strays for proposal in self._moved_where_put(stray, None)
+        )
+
+    def _held(self, fault: Fault, site: Site) -> Iterator[ast.expr]:
+        """The expressions of a statement that are the tensors in question."""
+        for one in (holder for stray in fault.strays for holder in stray.holders):
+            there = self._desk.site(one.at)
+            if there is not None and there.statement is site.statement:
+                yield from sites.uses(site.source, site.statement, one.variable)
 
     def _running(self, failure: Failure) -> Iterator[Site]:
         """The statements of the tree that were running, innermost first."""

@@ -56,6 +56,18 @@ def expressions(statement: ast.stmt) -> Iterator[ast.expr]:
         waiting += [child for child in inner if not isinstance(child, (ast.stmt, ast.Lambda))]
 
 
+def put_into(source: Source, statement: ast.stmt, name: str) -> list[ast.expr]:
+    """What the function around a statement appends to the list ``name``."""
+    scope = function_of(source, statement) or source.tree
+    return [
+        node.args[0]
+        for node in ast.walk(scope)
+        if isinstance(node, ast.Call)
+        and len(node.args) == 1
+        and ast.unparse(node.func) == f"{name}.append"
+    ]
+
+
 def at_span(statement: ast.stmt, span: tuple[int, ...]) -> ast.expr | None:
     """The expression of a statement with these lines and columns, as its node has them."""
     for node in expressions(statement):

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Final
 
 from devicefix.engine import AppliedGroup, Choice, EngineError, Rehearsal, Report
-from devicefix.findings import Applicability
 from devicefix.records import Place
 from devicefix.verification.loop.draft import Draft
 from devicefix.verification.loop.repairs import Repair
@@ -43,7 +42,11 @@ class Rules:
             return draft
 
     def repairs(self, symptom: Symptom, draft: Draft) -> Iterator[Repair]:
-        """The unsafe fixes that have to do with ``symptom``: one group each, for all it moves."""
+        """The fixes that have to do with ``symptom``, safe or not: one group each.
+
+        What the rules would do elsewhere is not done: of a program that is half moved they do not
+        know yet what moves next.
+        """
         if not isinstance(symptom, (Fault, Idle)):
             return
         try:
@@ -51,8 +54,9 @@ class Rules:
             every = rehearsal.report(Choice(trusts_all=True)).groups
             for group in every:
                 if _is_about(group, symptom):
-                    report = rehearsal.report(Choice(trusted=frozenset({group.identity})))
-                    yield _repair(draft, group, report)
+                    others = frozenset(other.identity for other in every if other is not group)
+                    alone = Choice(without=others, trusted=frozenset({group.identity}))
+                    yield _repair(draft, group, rehearsal.report(alone))
         except EngineError:
             return
 
@@ -68,7 +72,7 @@ def _with_changes(draft: Draft, report: Report) -> Draft:
 def _is_about(group: AppliedGroup, symptom: Fault | Idle) -> bool:
     """Whether it moves something, and touches a line of the fault."""
     moving = any(code.startswith(_MOVING) for code in group.codes)
-    if group.applicability is not Applicability.UNSAFE or not moving:
+    if not moving:
         return False
     if isinstance(symptom, Idle):
         return True

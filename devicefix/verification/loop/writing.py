@@ -75,7 +75,9 @@ class Desk:
             self._sources[path] = self._read(path)
         source = self._sources[path]
         statement = sites.statement_at(source, place.line) if source is not None else None
-        return Site(source, statement) if source is not None and statement is not None else None
+        if source is None or statement is None or _is_left_alone(source, statement):
+            return None
+        return Site(source, statement)
 
     def _read(self, path: str) -> Source | None:
         try:
@@ -112,6 +114,13 @@ class Desk:
             yield add_keyword(source, move.target, "device", device.text)
         else:
             yield from append_call(source, move.target, f".to({device.text})", TRANSFER_RANK)
+
+
+def _is_left_alone(source: Source, statement: ast.stmt) -> bool:
+    """Whether a comment keeps devicefix away."""
+    whole = not getattr(statement, "body", ())
+    last = (statement.end_lineno or statement.lineno) if whole else statement.lineno
+    return source.suppressions.covers("DFX1", statement.lineno, last)
 
 
 def _rebound(source: Source, statement: ast.stmt, name: str, device: str) -> Edit:
