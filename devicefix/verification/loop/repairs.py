@@ -232,11 +232,17 @@ def _read(site: Site) -> list[ast.expr]:
 
 
 def _made(site: Site) -> list[ast.expr]:
-    """The operands of what was running that no variable has; without that of all of the line."""
-    nodes = [site.running] if site.running is not None else sites.expressions(site.statement)
+    """The operands of what was running that no variable has; else those of all of the line.
+
+    Of these the innermost come first.
+    """
+    nodes = [site.running]
+    if site.running is None:
+        nodes = [*reversed(list(sites.expressions(site.statement)))]
     return [
         operand
         for node in nodes
+        if node is not None
         for operand in sites.operands_of(node)
         if isinstance(operand, (ast.Call, ast.Subscript, ast.BinOp, ast.Attribute))
     ]
