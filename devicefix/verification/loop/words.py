@@ -37,7 +37,7 @@ def called(operand: Operand) -> str:
 def _made(operand: Operand) -> str:
     if operand.created is None:
         return ""
-    public = operand.how and not operand.how.startswith("_")
+    public = operand.how and not operand.how.startswith("_") and "__" not in operand.how
     how = f"by {operand.how} " if public else ""
     stays = operand.moved is None and operand.device == HOST
     moved = ", never moved" if stays else ""
