@@ -64,6 +64,7 @@ def _explain(error: BaseException, subject: About) -> Explanation:
         advice=advise(subject, operands, at, names.device),
         about=subject.name.lower(),
         spans=spans(error),
+        on_host=tuple(names.on_host()),
         devices=tuple(names.devices(_accelerator(operands))),
     )
 

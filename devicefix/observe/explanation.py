@@ -117,6 +117,8 @@ class Explanation:
     spans: tuple[tuple[int, int, int, int] | None, ...] = ()
     """For each line of ``traceback`` the expression that was running, where that is known: first
     line, its column, last line, its column."""
+    on_host: tuple[Held, ...] = ()
+    """The expressions of the running lines that are tensors on the CPU, innermost first."""
     devices: tuple[Held, ...] = ()
     """What names the accelerator in the scopes of the lines that were running, innermost first."""
 
@@ -133,6 +135,7 @@ class Explanation:
             "advice": self.advice,
             "about": self.about,
             "spans": list(self.spans),
+            "on_host": [one.entry() for one in self.on_host],
             "devices": [one.entry() for one in self.devices],
         }
 

@@ -78,6 +78,17 @@ class Names:
         """The lines that were running and have a module with ``tensor``, innermost first."""
         return owners(reversed(self._frames), lambda module: _registers(module, tensor))
 
+    def on_host(self) -> list[Held]:
+        """The expressions of the running lines that are tensors on the CPU, innermost first."""
+        found = []
+        for frame, line in reversed(self._frames):
+            code = frame.f_code
+            if KINDS[code.co_filename] is Kind.PROGRAM:
+                names = dict.fromkeys(_host_tensors(frame, line))
+                at = place(code.co_filename, line, code.co_name)
+                found += [Held(name, at) for name in names]
+        return found
+
     def devices(self, device: torch.device | None) -> list[Held]:
         """What names ``device``, or any accelerator, in the scopes of the lines that were running.
 
@@ -167,6 +178,14 @@ def _in_statement(frame: FrameType, line: int, tensor: Tensor) -> str | None:
     views = [node for value, node in values if same(value, tensor)]
     found = exact or views
     return ast.unparse(found[0]) if found else None
+
+
+def _host_tensors(frame: FrameType, line: int) -> Iterator[str]:
+    """Those of a running line; one without dimensions may be anywhere."""
+    for node in expressions(frame.f_code.co_filename, line):
+        value = _value(node, frame)
+        if isinstance(value, Tensor) and value.device.type == "cpu" and value.dim():
+            yield ast.unparse(node)
 
 
 def _value(node: ast.expr, frame: FrameType) -> Any:

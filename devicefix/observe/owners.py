@@ -41,7 +41,8 @@ def owners(lines: Iterable[Line], has: Callable[[Module], bool]) -> list[Held]:
 def devices(lines: Iterable[Line], device: torch.device | None) -> list[Held]:
     """The names of ``device`` in the scopes of the lines, or of any accelerator where it is None.
 
-    Those of a file's own scope are in the function ``<module>``.
+    Those of a file's own scope are in the function ``<module>``. A tensor that a function was given
+    is one, too: ``x.device``.
     """
     found: dict[tuple[str, str, str], Held] = {}
     for frame, line in _of_the_program(lines):
@@ -51,6 +52,11 @@ def devices(lines: Iterable[Line], device: torch.device | None) -> list[Held]:
                 if isinstance(value, torch.device) and _is_meant(value, device):
                     at = place(code.co_filename, line, function)
                     found.setdefault((at.file, function, name), Held(name, at))
+        for name in code.co_varnames[: code.co_argcount]:
+            value = frame.f_locals.get(name)
+            if isinstance(value, torch.Tensor) and _is_meant(value.device, device):
+                at = place(code.co_filename, line, code.co_name)
+                found.setdefault((at.file, code.co_name, name), Held(f"{name}.device", at))
     return list(found.values())
 
 

@@ -98,6 +98,8 @@ class Failure:
     spans: tuple[tuple[int, ...], ...] = ()
     """For each entry of ``traceback`` the expression that was running: first line, its column, last
     line, its column, as the nodes of `ast` have them; empty where that is not known."""
+    on_host: tuple[Held, ...] = ()
+    """The expressions of the running lines that are tensors on the CPU, innermost first."""
     devices: tuple[Held, ...] = ()
     """What names the accelerator in the scopes of the running lines, innermost first."""
 
@@ -248,6 +250,7 @@ def read_failure(content: Mapping[str, Any]) -> Failure:
         advice=content["advice"] or "",
         about=content.get("about", ""),
         spans=tuple(tuple(span or ()) for span in content.get("spans", ())),
+        on_host=_held(content.get("on_host", ())),
         devices=_held(content.get("devices", ())),
     )
 

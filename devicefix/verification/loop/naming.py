@@ -21,7 +21,13 @@ from devicefix.records import Held, Operand
 from devicefix.settings import Settings
 from devicefix.source import Source
 from devicefix.source.imports import bound_names
-from devicefix.verification.loop.sites import binding, function_of, statement_at
+from devicefix.verification.loop.sites import (
+    Function,
+    binding,
+    class_of,
+    function_of,
+    statement_at,
+)
 
 _NEW: Final = ("device", "torch_device", "accelerator_device")
 
@@ -46,25 +52,41 @@ class Seen:
 
 def device_at(source: Source, statement: ast.stmt, seen: Seen, settings: Settings) -> Named | None:
     """How to name the device in ``statement``; None where nothing does."""
-    inside = function_of(source, statement) is not None
+    function = function_of(source, statement)
+    is_method = function is not None and isinstance(source.parent(function), ast.ClassDef)
     ways = chain(
-        _met(source, statement, seen) if inside else (),
+        _met(source, statement, seen) if function is not None else (),
+        _names(source, statement, seen, given=True) if is_method else (),
         _names(source, statement, seen),
         _defined(source, statement),
         _met(source, statement, seen),
+        _names(source, statement, seen, given=True),
         _modules(source, statement, seen),
     )
     first = next(ways, None)
     return _new(source, settings) if first is None else Named(first)
 
 
-def _names(source: Source, statement: ast.stmt, seen: Seen) -> Iterator[str]:
-    """Variables that were the device in a scope that the statement sees, and are bound before."""
+def _names(
+    source: Source, statement: ast.stmt, seen: Seen, *, given: bool = False
+) -> Iterator[str]:
+    """Variables that were the device in a scope that the statement sees, and are bound before.
+
+    ``given``: instead of them, ``x.device`` of the function's arguments.
+    """
     function = function_of(source, statement)
     for one in seen.devices:
         ours = one.at.function in ("<module>", function.name if function is not None else "")
-        if ours and _is_file(source, one) and _is_bound(source, statement, one.variable):
+        is_given = one.variable.endswith(".device") and _is_argument(function, one.variable)
+        bound = _is_file(source, one) and _is_bound(source, statement, one.variable)
+        if ours and bound and is_given is given:
             yield one.variable
+
+
+def _is_argument(function: Function | None, variable: str) -> bool:
+    """Whether it is an attribute of what a function is given, but for its own object."""
+    arguments = _arguments(function) if function is not None else ()
+    return variable.partition(".")[0] in {one.arg for one in arguments} - {"self", "cls"}
 
 
 def _met(source: Source, statement: ast.stmt, seen: Seen) -> Iterator[str]:
@@ -77,14 +99,22 @@ def _met(source: Source, statement: ast.stmt, seen: Seen) -> Iterator[str]:
 
 
 def _modules(source: Source, statement: ast.stmt, seen: Seen) -> Iterator[str]:
-    """A parameter of a module in a variable of the same function."""
-    function = function_of(source, statement)
-    name = function.name if function is not None else "<module>"
-    for anchor in seen.anchors:
-        for one in anchor.owners:
-            ours = _is_file(source, one) and one.at.function == name
-            if ours and _is_bound(source, statement, one.variable):
+    """A parameter of a module that the statement has in a variable."""
+    for one in (owner for anchor in seen.anchors for owner in anchor.owners):
+        if _is_file(source, one) and _is_of(source, statement, one):
+            if _is_bound(source, statement, one.variable):
                 yield f"next({one.variable}.parameters()).device"
+
+
+def _is_of(source: Source, statement: ast.stmt, one: Held) -> bool:
+    """Whether a variable is one of the function around a statement, or the object of its class."""
+    function = function_of(source, statement)
+    if one.at.function == (function.name if function is not None else "<module>"):
+        return True
+    running, owner = statement_at(source, one.at.line), class_of(source, statement)
+    if one.variable != "self" or running is None or owner is None:
+        return False
+    return class_of(source, running) is owner
 
 
 def _is_file(source: Source, one: Held) -> bool:
@@ -101,7 +131,7 @@ def _is_bound(source: Source, statement: ast.stmt, variable: str) -> bool:
     return found is not None and isinstance(found, (ast.Assign, ast.AnnAssign))
 
 
-def _arguments(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Sequence[ast.arg]:
+def _arguments(function: Function) -> Sequence[ast.arg]:
     return [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
 
 

@@ -21,6 +21,8 @@ from devicefix.verification.loop.writing import Desk, Move, Site
 _ITEM: Final = re.compile(r"(\w+)\[\d+\]")
 _GIVEN: Final = 3
 """Arguments of one line that are tried, where nothing says which it was."""
+_ON_THE_HOST: Final = frozenset({"__getitem__", "__iter__", "__next__"})
+"""Methods that loaders call, maybe in processes of their own."""
 _READERS: Final = frozenset({"numpy", "__array__", "pin_memory", "tolist"})
 
 
@@ -118,29 +120,42 @@ class _Proposals:
                 owned = self._modules(stray.owners, seen)
                 yield from (self._moved_module(*one) for one in owned)
             else:
-                yield from self._made_there(fault.failure, stray, seen)
+                yield from self._made_there(fault.failure, stray, seen, running=True)
                 yield from self._moved_where_bound(stray, seen)
                 yield from self._moved_where_used(stray, seen)
                 yield from self._moved_where_put(stray, seen)
+                yield from self._made_there(fault.failure, stray, seen, running=False)
         if not any(stray.holders or self._is_made_inside(stray, fault) for stray in fault.strays):
             yield from self._moved_arguments(fault.failure, seen)
+            yield from self._moved_inputs(fault, seen)
         if fault.failure.about == "index":
             yield from self._brought_back(fault)
 
-    def _made_there(self, failure: Failure, stray: Operand, seen: Seen) -> Iterator[_Proposal]:
-        """``device=`` for a factory in a function that is running, or at the top of a file."""
+    def _made_there(
+        self, failure: Failure, stray: Operand, seen: Seen, *, running: bool
+    ) -> Iterator[_Proposal]:
+        """``device=`` for a factory in a function that is ``running``, or at the top of a file.
+
+        Else in one that has returned: it may have other callers, so that comes late.
+        """
         created = stray.created
         if created is None or stray.how not in FACTORIES or stray.moved is not None:
             return
-        running = {(os.path.realpath(f.file), f.function) for f in failure.traceback}
+        known = {(os.path.realpath(f.file), f.function) for f in failure.traceback}
         here = os.path.realpath(created.file), created.function
-        site = self._desk.site(created)
-        if site is None or (here not in running and created.function != "<module>"):
+        is_running = here in known or created.function == "<module>"
+        site = self._desk.site(created) if is_running is running else None
+        if site is None or created.function in _ON_THE_HOST:
             return
         calls = sites.calls_of(site.statement, stray.how)
-        if len(calls) == 1 and not any(k.arg == "generator" for k in calls[0].keywords):
-            move = Move(site, calls[0], seen, keyword=True)
-            yield self._one(f"{_called(stray)} is made on the device", move)
+        moves = [
+            Move(site, call, seen, keyword=True)
+            for call in calls
+            if call.lineno <= created.line <= (call.end_lineno or call.lineno)
+            and not any(keyword.arg == "generator" for keyword in call.keywords)
+        ]
+        if moves:
+            yield self._one(f"{_called(stray)} is made on the device", *moves)
 
     def _moved_where_bound(self, stray: Operand, seen: Seen) -> Iterator[_Proposal]:
         """Outermost first: so all that it is given to has it there."""
@@ -173,6 +188,13 @@ class _Proposals:
             for value in _made(site)[:_GIVEN]:
                 words = f"`{ast.unparse(value)}` is moved where it is given"
                 yield self._one(words, Move(site, value, seen))
+
+    def _moved_inputs(self, fault: Fault, seen: Seen) -> Iterator[_Proposal]:
+        """What the operand may have been computed of: tensors on the CPU in the running lines."""
+        for one in fault.failure.on_host[:_GIVEN]:
+            like = replace(fault.strays[0], variable=one.variable, holders=(one,))
+            yield from self._moved_where_bound(like, seen)
+            yield from self._moved_where_used(like, seen)
 
     def _is_made_inside(self, stray: Operand, fault: Fault) -> bool:
         """Whether a function of others made it that still runs: no line of ours can have it."""
