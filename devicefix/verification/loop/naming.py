@@ -101,9 +101,9 @@ def _met(source: Source, statement: ast.stmt, seen: Seen) -> Iterator[str]:
 def _modules(source: Source, statement: ast.stmt, seen: Seen) -> Iterator[str]:
     """A parameter of a module that the statement has in a variable."""
     for one in (owner for anchor in seen.anchors for owner in anchor.owners):
-        if _is_file(source, one) and _is_of(source, statement, one):
-            if _is_bound(source, statement, one.variable):
-                yield f"next({one.variable}.parameters()).device"
+        ours = _is_file(source, one) and _is_of(source, statement, one)
+        if ours and _is_bound(source, statement, one.variable):
+            yield f"next({one.variable}.parameters()).device"
 
 
 def _is_of(source: Source, statement: ast.stmt, one: Held) -> bool:
