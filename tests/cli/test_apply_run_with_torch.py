@@ -90,7 +90,10 @@ trainer = Trainer({"model": "linear"})
 print(trainer.fit(2))
 data = pickle.loads(pickle.dumps({"x": torch.ones(2, 8)}))
 print(trainer.predict(data["x"]).sum())
-values = eval("torch.arange(3.0)")
+if len(data) > 1:
+    values = torch.zeros(3)
+else:
+    values = eval("torch.arange(3.0)")
 print((left.out(zoo.batch()) + values).tolist())
 print(right(zoo.batch()).sum().item())
 """
@@ -125,7 +128,11 @@ trainer = Trainer({"model": "linear"})
 print(trainer.fit(2))
 data = pickle.loads(pickle.dumps({"x": torch.ones(2, 8)}))
 print(trainer.predict(data["x"].to(device)).sum())
-values = eval("torch.arange(3.0)").to(device)
+if len(data) > 1:
+    values = torch.zeros(3)
+else:
+    values = eval("torch.arange(3.0)")
+values = values.to(device)
 print((left.out(zoo.batch().to(device)) + values).tolist())
 print(right(zoo.batch().to(device)).sum().item())
 """
@@ -251,13 +258,24 @@ def test_where_a_person_has_to_decide(apply: Apply, project: Callable[..., Path]
     assert (folder / "train.py").read_text() == CALLED
 
 
-def test_no_more_runs_than_allowed(apply: Apply, project: Callable[..., Path]) -> None:
-    folder = project(CALLED)
-    done = apply(folder, "apply", "--run", "python train.py", "--rounds", "1")
+@pytest.mark.parametrize(
+    ("comment", "rounds", "said"),
+    [
+        ("", "1", "  The number of runs is used up; --rounds allows more.\n"),
+        ("  # devicefix: ignore", "9", "  You decide: where `model` is moved to the device"),
+    ],
+)
+def test_the_author_and_the_user_set_limits(
+    apply: Apply, project: Callable[..., Path], comment: str, rounds: str, said: str
+) -> None:
+    program = CALLED.replace('"scaled")', f'"scaled"){comment}')
+    folder = project(program)
+    done = apply(folder, "apply", "--run", "python train.py", "--rounds", rounds)
     assert done.returncode == 5, done.stdout + done.stderr
+    assert done.stdout.startswith("1 run on sim:cuda to find what is missing\n")
     assert "  nothing is computed on the accelerator\n" in done.stdout
-    assert "  The number of runs is used up; --rounds allows more.\n" in done.stdout
-    assert (folder / "train.py").read_text() == CALLED
+    assert said in done.stdout
+    assert (folder / "train.py").read_text() == program
 
 
 @pytest.mark.parametrize(

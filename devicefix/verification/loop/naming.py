@@ -58,7 +58,7 @@ def device_at(source: Source, statement: ast.stmt, seen: Seen, settings: Setting
         _met(source, statement, seen) if function is not None else (),
         _names(source, statement, seen, given=True) if is_method else (),
         _names(source, statement, seen),
-        _defined(source, statement),
+        _defined(source, statement, settings),
         _met(source, statement, seen),
         _names(source, statement, seen, given=True),
         _modules(source, statement, seen),
@@ -128,26 +128,30 @@ def _is_bound(source: Source, statement: ast.stmt, variable: str) -> bool:
     if function is not None and name in {a.arg for a in _arguments(function)}:
         return True
     found = binding(source, statement, name)
-    return found is not None and isinstance(found, (ast.Assign, ast.AnnAssign))
+    return isinstance(found, (ast.Assign, ast.AnnAssign, ast.If))
 
 
 def _arguments(function: Function) -> Sequence[ast.arg]:
     return [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
 
 
-def _defined(source: Source, statement: ast.stmt) -> Iterator[str]:
+def _defined(source: Source, statement: ast.stmt, settings: Settings) -> Iterator[str]:
     """``device = torch.device(…)`` at the top of the file, as a fix before has written it."""
+    ours = ast.unparse(ast.parse(_expression(source, settings), mode="eval"))
     for one in source.tree.body:
         match one:
-            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call() as call):
-                if _is_choice(call) and binding(source, statement, name) is one:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                chosen = _is_choice(value) or ast.unparse(value) == ours
+                if chosen and binding(source, statement, name) is one:
                     yield name
 
 
-def _is_choice(call: ast.Call) -> bool:
+def _is_choice(value: ast.expr) -> bool:
     """``torch.device(…)`` with more to it than one name."""
-    is_device = ast.unparse(call.func).rpartition(".")[2] == "device"
-    return is_device and len(call.args) == 1 and not isinstance(call.args[0], ast.Constant)
+    if not isinstance(value, ast.Call) or len(value.args) != 1:
+        return False
+    is_device = ast.unparse(value.func).rpartition(".")[2] == "device"
+    return is_device and not isinstance(value.args[0], ast.Constant)
 
 
 def _new(source: Source, settings: Settings) -> Named | None:
@@ -156,12 +160,15 @@ def _new(source: Source, settings: Settings) -> Named | None:
     name = next((name for name in _NEW if name not in taken), None)
     if name is None:
         return None
-    torch = _torch_of(source)
-    expression = renamed(settings.device_expression, torch or "torch")
-    imported = () if torch else import_torch(source)
+    imported = () if _torch_of(source) else import_torch(source)
     behind = torch_neighbour(source) if imported else None
-    text = quoted(source, f"{name} = {expression}")
+    text = quoted(source, f"{name} = {_expression(source, settings)}")
     return Named(name, (*imported, insert_after_imports(source, text, behind)))
+
+
+def _expression(source: Source, settings: Settings) -> str:
+    """The device of the settings, with the file's name for torch."""
+    return renamed(settings.device_expression, _torch_of(source) or "torch")
 
 
 def _torch_of(source: Source) -> str:

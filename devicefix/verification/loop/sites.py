@@ -115,7 +115,8 @@ def _is_about(parent: ast.AST | None) -> bool:
 def binding(source: Source, statement: ast.stmt, name: str) -> ast.stmt | None:
     """What gives ``name`` the value that it has at ``statement``, on every way there.
 
-    An assignment, a loop or a ``with`` before it; None where it is a parameter, or branches do.
+    An assignment, a loop or a ``with`` before it, or a condition of which each branch does; None
+    where it is a parameter, or may have several.
     """
     current: ast.AST = statement
     while (above := source.parent(current)) is not None:
@@ -151,11 +152,23 @@ def _bindings_in(statement: ast.stmt, name: str, sure: bool = True) -> Iterator[
         yield _Binding(statement, sure and not isinstance(statement, _LOOPS))
     if isinstance(statement, _OWN_SCOPE):
         return
-    sure = sure and isinstance(statement, _WITHS)
+    always = sure and isinstance(statement, _WITHS)
     for inner in ast.iter_child_nodes(statement):
         parts = [inner] if isinstance(inner, ast.stmt) else _statements_of(inner)
         for part in parts:
-            yield from _bindings_in(part, name, sure)
+            yield from _bindings_in(part, name, always)
+    if _binds_in_any_case(statement, name):
+        yield _Binding(statement, sure)
+
+
+def _binds_in_any_case(statement: ast.stmt, name: str) -> bool:
+    """Whether it is a condition that binds the name in each of its branches."""
+    if not isinstance(statement, ast.If):
+        return False
+    return all(
+        any(name in _bound_by(one) or _binds_in_any_case(one, name) for one in branch)
+        for branch in (statement.body, statement.orelse)
+    )
 
 
 def _statements_of(part: ast.AST) -> list[ast.stmt]:
@@ -174,7 +187,11 @@ def _from_outside(source: Source, function: Function, name: str) -> ast.stmt | N
     own += [one for one in (arguments.vararg, arguments.kwarg) if one is not None]
     if any(argument.arg == name for argument in own):
         return None
-    found = [statement for statement in source.tree.body if name in _bound_by(statement)]
+    found = [
+        statement
+        for statement in source.tree.body
+        if name in _bound_by(statement) or _binds_in_any_case(statement, name)
+    ]
     return found[0] if len(found) == 1 else None
 
 

@@ -57,8 +57,7 @@ def decision(symptom: Symptom, draft: Draft) -> str:
         case Fault():
             return symptom.failure.advice
         case Idle() if symptom.roots:
-            names = ", ".join(root.root for root in symptom.roots)
-            return f"where {names} is moved to the device: no line of yours was seen to make it"
+            return _of_idle(symptom, draft)
         case Idle():
             return (
                 "whether this arithmetic belongs on the device: no module computes it, and nothing "
@@ -67,6 +66,15 @@ def decision(symptom: Symptom, draft: Draft) -> str:
         case Broken():
             return "what the program needs to run to its end"
     return ""
+
+
+def _of_idle(idle: Idle, draft: Draft) -> str:
+    held = [one for root in idle.roots for one in root.holders if draft.holds(one.at.file)]
+    if not held:
+        names = ", ".join(root.root for root in idle.roots)
+        return f"who moves {names} to the device: no variable of your files has it in hand"
+    names = ", ".join(dict.fromkeys(f"`{one.variable}`" for one in held))
+    return f"where {names} is moved to the device: no repair is left"
 
 
 def _of_fault(fault: Fault, draft: Draft) -> str:

@@ -75,9 +75,7 @@ class Desk:
             self._sources[path] = self._read(path)
         source = self._sources[path]
         statement = sites.statement_at(source, place.line) if source is not None else None
-        if source is None or statement is None or _is_left_alone(source, statement):
-            return None
-        return Site(source, statement)
+        return Site(source, statement) if source is not None and statement is not None else None
 
     def _read(self, path: str) -> Source | None:
         try:
@@ -99,6 +97,8 @@ class Desk:
 
     def _edits(self, move: Move) -> Iterator[Edit]:
         source, statement = move.site.source, move.site.statement
+        if _is_left_alone(source, statement):
+            raise EditError("a comment says that it is to be left alone")
         if move.seen is None:
             assert isinstance(move.target, ast.expr)
             yield from append_call(source, move.target, ".cpu()", TRANSFER_RANK)
