@@ -33,6 +33,7 @@ LEVELS: Final = MappingProxyType(
         "edits": 4,
         "engine": 5,
         "proposals": 6,
+        "audit": 6,
         "verification": 6,
         "reporting": 7,
         "pull_requests": 7,

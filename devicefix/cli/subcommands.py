@@ -21,6 +21,7 @@ NAMES: Final = (
     "explain",
     "lsp",
     "mcp",
+    "audit",
 )
 """Each has its file in `devicefix.cli`, and there ``<name>_command``."""
 

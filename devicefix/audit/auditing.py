@@ -1,0 +1,67 @@
+"""An audit: what `check` finds, what remains of CUDA, and what the target lacks."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from devicefix.audit.obstacles import obstacles
+from devicefix.audit.result import Audit, Category, Item
+from devicefix.audit.targets import SPEAKS_CUDA
+from devicefix.engine import Report, check
+from devicefix.engine.discovery import DEFAULT_EXCLUDES, discover
+from devicefix.engine.reading import load
+from devicefix.engine.report import FileFailedError
+from devicefix.findings import Reason
+from devicefix.settings import Settings
+from devicefix.source import SourceError
+
+_KERNELS: Final = (".cu", ".cuh")
+_MOVING: Final = ("DFX1", "DFX2", "DFX3", "DFX4")
+_HARD_CODED: Final = "DFX2"
+_OPEN: Final = (Reason.NEEDED, Reason.UNKNOWN)
+
+
+def audit(paths: Sequence[Path], settings: Settings, target: str) -> Audit:
+    """How ready ``paths`` are for ``target``. Raises what `check` raises."""
+    report = check(paths, settings, cached=settings.cache)
+    own = [*_of_files(paths, settings, target), *_kernels(paths)]
+    places = {(item.path, item.line) for item in own}
+    found = [item for item in _found(report, target) if (item.path, item.line) not in places]
+    items = sorted((*own, *found), key=lambda item: (item.path, item.line, item.what))
+    return Audit(target, tuple(items), report.errors, report.checked)
+
+
+def _of_files(paths: Sequence[Path], settings: Settings, target: str) -> Iterator[Item]:
+    for path in discover(paths, settings.exclude).files:
+        try:
+            source = load(path)
+            yield from dict.fromkeys(obstacles(source, target))
+        except (FileFailedError, SourceError, RecursionError):
+            continue  # the report of the check has it
+
+
+def _kernels(paths: Sequence[Path]) -> Iterator[Item]:
+    for path in paths:
+        for folder, folders, names in os.walk(path):
+            folders[:] = [name for name in folders if name not in DEFAULT_EXCLUDES]
+            for name in names:
+                if name.endswith(_KERNELS):
+                    yield Item(Category.KERNEL, str(Path(folder, name)), 1, name)
+
+
+def _found(report: Report, target: str) -> Iterator[Item]:
+    """Findings, and uses of CUDA that nobody reports."""
+    for result in report.files:
+        left = {one.finding for one in result.left}
+        for finding in result.findings:
+            speaks = target in SPEAKS_CUDA and finding.code.startswith(_HARD_CODED)
+            if finding.code.startswith(_MOVING) and not speaks:
+                category = Category.DECISION if finding in left else Category.AUTOMATIC
+                yield Item(category, finding.path, finding.line, f"{finding.code} {finding.rule}")
+    if report.remains is not None and target not in SPEAKS_CUDA:
+        for use in report.remains.uses:
+            if use.reason in _OPEN:
+                yield Item(Category.DECISION, use.path, use.place.line, use.text)

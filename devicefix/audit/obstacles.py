@@ -1,0 +1,52 @@
+"""What a syntax tree uses that a target may lack: by what is imported, never by words."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Final
+
+from devicefix.audit.result import Category, Item
+from devicefix.audit.targets import DTYPES, ELSEWHERE, PACKAGES, SPEAKS_CUDA
+from devicefix.flow.imported import dotted, origins
+from devicefix.source import Source
+from devicefix.source.imports import bound_names
+
+_COMPILERS: Final = frozenset(
+    f"torch.utils.cpp_extension.{name}" for name in ("CUDAExtension", "load", "load_inline")
+)
+_GROUP: Final = "torch.distributed.init_process_group"
+
+
+def obstacles(source: Source, target: str) -> Iterator[Item]:
+    """Those of one file, each place once."""
+    known = source.once(origins)
+    for node in source.imports:
+        for package in sorted(set(map(_package, bound_names(node).values())) - {""}):
+            if target not in ELSEWHERE.get(package, ()):
+                yield _item(Category.PACKAGE, source, node, package)
+    for node in source.of_type(ast.Attribute, ast.Name):
+        name = dotted(node, known) if isinstance(node, ast.expr) else ""
+        if name in DTYPES.get(target, ()):
+            yield _item(Category.UNSUPPORTED, source, node, name)
+    for node in source.of_type(ast.Call):
+        if isinstance(node, ast.Call):
+            yield from _of_call(source, node, dotted(node.func, known), target)
+
+
+def _of_call(source: Source, call: ast.Call, name: str, target: str) -> Iterator[Item]:
+    if name in _COMPILERS:
+        yield _item(Category.KERNEL, source, call, name)
+    given = (*call.args[:1], *(k.value for k in call.keywords if k.arg == "backend"))
+    named = (v.value for v in given if isinstance(v, ast.Constant) and isinstance(v.value, str))
+    if name == _GROUP and target not in SPEAKS_CUDA and "nccl" in map(str.lower, named):
+        yield _item(Category.BACKEND, source, call, "nccl")
+
+
+def _package(name: str) -> str:
+    """The package of the table that a dotted name belongs to; empty where none."""
+    return next((p for p in PACKAGES if name == p or name.startswith(f"{p}.")), "")
+
+
+def _item(category: Category, source: Source, node: ast.AST, what: str) -> Item:
+    return Item(category, source.path, getattr(node, "lineno", 1), what)

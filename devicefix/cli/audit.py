@@ -1,0 +1,49 @@
+"""``devicefix audit``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from devicefix.cli import options
+from devicefix.cli.exits import CANNOT, DONE, failures
+from devicefix.cli.options import Selection, make_settings
+
+_FORMATS = ("text", "json", "markdown")
+
+
+@click.command("audit")
+@options.paths
+@click.option(
+    "--target",
+    type=click.Choice(("mps", "xpu", "npu", "rocm")),
+    required=True,
+    help="The accelerator that the code is to run on.",
+)
+@click.option(
+    "--output-format",
+    "form",
+    type=click.Choice(_FORMATS),
+    default="text",
+    show_default=True,
+    help="Format of the output.",
+)
+def audit_command(paths: tuple[Path, ...], target: str, form: str) -> int:
+    """Count what keeps PATHS from another accelerator, and estimate the effort.
+
+    Nothing is executed or changed. Exit status: 0, or 2 if a file could not be processed.
+    """
+    from devicefix.audit.auditing import audit
+    from devicefix.reporting import audit_json, audit_markdown, audit_text, text
+
+    with failures():
+        found = audit(paths, make_settings(paths, Selection()), target)
+    renderers = {
+        "text": audit_text.render,
+        "json": audit_json.render,
+        "markdown": audit_markdown.render,
+    }
+    click.echo(renderers[form](found), nl=False)
+    text.show_errors(found.errors)
+    return CANNOT if found.errors else DONE

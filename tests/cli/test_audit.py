@@ -1,0 +1,48 @@
+"""``devicefix audit`` on a small program."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from devicefix.cli import main
+
+PROGRAM = """\
+import torch
+import apex
+import torch.distributed as dist
+# import cupy, torch.float64, load_inline
+
+x = torch.ones(4, 3, dtype=torch.float64)
+dist.init_process_group("nccl")
+"""
+
+
+def audited(capsys: pytest.CaptureFixture[str], target: str) -> dict[str, Any]:
+    assert main(["audit", ".", "--target", target, "--output-format", "json"]) == 0
+    content: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return content
+
+
+def test_items_by_target(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("train.py").write_text(PROGRAM)
+    Path("kernel.cu").touch()
+    Path("fixed.py").write_text('import torch\nx = torch.ones(2).to("cuda")\nprint(x)\n')
+    mps = audited(capsys, "mps")
+    assert {(i["category"], i["path"], i["line"]) for i in mps["items"]} == {
+        ("automatic", "fixed.py", 2),
+        ("own CUDA kernel", "kernel.cu", 1),
+        ("third-party CUDA package", "train.py", 2),
+        ("unsupported dtype", "train.py", 6),
+        ("distributed backend", "train.py", 7),
+    }
+    assert mps["automatic_share"] == pytest.approx(0.2)
+    assert mps["effort"]["hours"] == pytest.approx(21.02)
+    assert [file["path"] for file in mps["files"]] == ["kernel.cu", "train.py", "fixed.py"]
+    assert [i["what"] for i in audited(capsys, "rocm")["items"]] == ["kernel.cu"]
