@@ -25,13 +25,13 @@ def obstacles(source: Source, target: str) -> Iterator[Item]:
         for package in sorted(set(map(_package, bound_names(node).values())) - {""}):
             if target not in ELSEWHERE.get(package, ()):
                 yield _item(Category.PACKAGE, source, node, package)
-    for node in source.of_type(ast.Attribute, ast.Name):
-        name = dotted(node, known) if isinstance(node, ast.expr) else ""
+    for tree in source.of_type(ast.Attribute, ast.Name):
+        name = dotted(tree, known) if isinstance(tree, ast.expr) else ""
         if name in DTYPES.get(target, ()):
-            yield _item(Category.UNSUPPORTED, source, node, name)
-    for node in source.of_type(ast.Call):
-        if isinstance(node, ast.Call):
-            yield from _of_call(source, node, dotted(node.func, known), target)
+            yield _item(Category.UNSUPPORTED, source, tree, name)
+    for call in source.of_type(ast.Call):
+        if isinstance(call, ast.Call):
+            yield from _of_call(source, call, dotted(call.func, known), target)
 
 
 def _of_call(source: Source, call: ast.Call, name: str, target: str) -> Iterator[Item]:
