@@ -21,10 +21,13 @@ _GROUP: Final = "torch.distributed.init_process_group"
 def obstacles(source: Source, target: str) -> Iterator[Item]:
     """Those of one file, each place once."""
     known = source.once(origins)
+    packages: dict[str, ast.AST] = {}
     for node in source.imports:
         for package in sorted(set(map(_package, bound_names(node).values())) - {""}):
-            if target not in ELSEWHERE.get(package, ()):
-                yield _item(Category.PACKAGE, source, node, package)
+            packages.setdefault(package, node)  # one import may come in several statements
+    for package, first in packages.items():
+        if target not in ELSEWHERE.get(package, ()):
+            yield _item(Category.PACKAGE, source, first, package)
     for tree in source.of_type(ast.Attribute, ast.Name):
         name = dotted(tree, known) if isinstance(tree, ast.expr) else ""
         if name in DTYPES.get(target, ()):

@@ -13,6 +13,7 @@ from devicefix.cli import main
 PROGRAM = """\
 import torch
 import apex
+from apex import amp
 import torch.distributed as dist
 # import cupy, torch.float64, load_inline
 
@@ -39,8 +40,8 @@ def test_items_by_target(
         ("automatic", "fixed.py", 2),
         ("own CUDA kernel", "kernel.cu", 1),
         ("third-party CUDA package", "train.py", 2),
-        ("unsupported dtype", "train.py", 6),
-        ("distributed backend", "train.py", 7),
+        ("unsupported dtype", "train.py", 7),
+        ("distributed backend", "train.py", 8),
     }
     assert mps["automatic_share"] == pytest.approx(0.2)
     assert mps["effort"]["hours"] == pytest.approx(21.02)
