@@ -63,7 +63,7 @@ def in_turn() -> Iterator[None]:
 
     Where somebody else has told Python what to pass over (`gc.freeze`), that stays as it is.
     """
-    if gc.get_freeze_count():
+    if _Keeping.on or gc.get_freeze_count():  # to count all that is frozen takes milliseconds
         yield
         return
     if _Keeping.left >= _MUCH:
