@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 import os
 import signal
@@ -64,6 +65,14 @@ LONG: Final = (
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     rank = {f"tests/{name}": at for at, name in enumerate(LONG)}
     items.sort(key=lambda item: rank.get(item.nodeid.partition("::")[0], len(rank)))
+
+
+def pytest_collection_finish() -> None:
+    """Tests, pytest and torch stay, and no collection has to look through them: that took a second
+    or more each time."""
+    gc.freeze()
+    gc.set_threshold(100_000, 10, 10)
+    interpreter._Keeping.on = True
 
 
 _counter = itertools.count()

@@ -6,9 +6,12 @@ import ast
 import gc
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
-from devicefix.engine import check
+import pytest
+
+from devicefix.engine import check, interpreter
 from devicefix.settings import Settings
 
 _PROGRAMS = 12
@@ -58,21 +61,28 @@ def test_programs_are_forgotten_as_the_run_goes_on(tmp_path: Path) -> None:
     assert one < 3 * all_of_them / _PROGRAMS
 
 
+@pytest.fixture
+def thawed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Nothing is frozen; else the tests themselves are, from their start on."""
+    monkeypatch.setattr(interpreter._Keeping, "on", False)
+    gc.unfreeze()
+    yield
+    gc.freeze()
+
+
+@pytest.mark.usefixtures("thawed")
 def test_what_a_host_has_frozen_stays_frozen(tmp_path: Path) -> None:
     """A server that forks has told Python not to touch what its children share."""
     (tmp_path / "program.py").write_text(_PROGRAM.format(0))
-    try:
-        gc.freeze()
-        before = gc.get_freeze_count()
-        check([tmp_path], Settings())
-        assert gc.get_freeze_count() >= before * 0.9  # some of it may have gone
-    finally:
-        gc.unfreeze()
+    gc.freeze()
+    before = gc.get_freeze_count()
+    check([tmp_path], Settings())
+    assert gc.get_freeze_count() >= before * 0.9  # some of it may have gone
 
 
+@pytest.mark.usefixtures("thawed")
 def test_nothing_stays_frozen_where_nothing_was(tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text(_PROGRAM.format(0))
-    gc.unfreeze()
     check([tmp_path], Settings())
     assert gc.get_freeze_count() == 0
 
