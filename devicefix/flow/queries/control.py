@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from devicefix.flow.ir import Body, Kind, Op
 from devicefix.flow.ir.dominance import dominates
 
@@ -13,17 +15,22 @@ def guards(body: Body, block: int) -> tuple[tuple[Op, bool], ...]:
     Below ``if a:`` that is ``a``; behind ``if not a: return`` it is, too. What a loop asks counts
     inside its body.
     """
-    found: list[tuple[Op, bool]] = []
+    return tuple(reversed([*_outward(body, block)]))
+
+
+def nearest_guard(body: Body, block: int) -> tuple[Op, bool] | None:
+    """The innermost one of `guards`."""
+    return next(_outward(body, block), None)
+
+
+def _outward(body: Body, block: int) -> Iterator[tuple[Op, bool]]:
     above = body.immediate_dominators
     current = block
-    while current >= 0:
-        previous = above[current]
-        if previous >= 0:
-            end = body.blocks[previous].ops[-1]
-            if end.kind is Kind.BRANCH:
-                found += [(end, n == 0) for n in (0, 1) if _led(body, previous, n, current)]
+    while (previous := above[current]) >= 0:
+        end = body.blocks[previous].ops[-1]
+        if end.kind is Kind.BRANCH:
+            yield from ((end, n == 0) for n in (0, 1) if _led(body, previous, n, current))
         current = previous
-    return tuple(reversed(found))
 
 
 def _led(body: Body, number: int, way: int, block: int) -> bool:

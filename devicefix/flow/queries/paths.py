@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 from devicefix.flow.ir import Block, Body, Kind, Op, Point
 from devicefix.flow.ir.dominance import dominates
 from devicefix.flow.queries.congruence import opposite_value, same_value
-from devicefix.flow.queries.control import guards
+from devicefix.flow.queries.control import guards, nearest_guard
 
 Answers: TypeAlias = Mapping[Op, bool]
 """Branches, and what is known to be asked there."""
@@ -37,23 +37,25 @@ class Ways:
         self._ends = ends
         self._following = [list(block.successors) for block in body.blocks]
         for block in body.blocks:
-            known = self._answered(block) if _is_branch(block) else None
-            known = answer(block.ops[-1]) if _is_branch(block) and known is None else known
+            known = None
+            if _is_branch(block):
+                known = self._settled(block)
+                known = answer(block.ops[-1]) if known is None else known
             if known is not None:
                 self._following[block.number] = [_way(block, known)]
         self._forever: set[tuple[int, int]] = set()
         for loop, (header, rest) in reversed(body.loops.items()):
             self._turn_once(loop, header, rest)
 
-    def _answered(self, block: Block) -> bool | None:
-        """What a branch below another one answers that asks the same, or the opposite."""
-        asked = block.ops[-1].operands[0].node
-        for above, answer in guards(self._body, block.number):
-            if same_value(self._body, above.operands[0].node, asked):
-                return answer
-            if opposite_value(self._body, above.operands[0].node, asked):
-                return not answer
-        return None
+    def _settled(self, block: Block) -> bool | None:
+        """What a branch answers that asks the same as the one around it, or the opposite."""
+        guard = nearest_guard(self._body, block.number)
+        if guard is None:
+            return None
+        asked, (above, answer) = block.ops[-1].operands[0].node, guard
+        if same_value(self._body, above.operands[0].node, asked):
+            return answer
+        return not answer if opposite_value(self._body, above.operands[0].node, asked) else None
 
     def _turn_once(self, loop: ast.AST, header: int, rest: int) -> None:
         """Let the last turn end the loop, and no question in front of the first one."""
