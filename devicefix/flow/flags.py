@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -146,12 +146,6 @@ def questions_around(analysis: Analysis, place: ast.AST) -> frozenset[str] | Non
     known = [_decider(analysis, tree) for tree in trees]
     found = frozenset(d.question for d in known if d is not None)
     return found if None not in known else None
-
-
-def is_asked_around(analysis: Analysis, place: ast.AST, questions: Collection[str]) -> bool:
-    """Whether some condition around a place asks one of ``questions``."""
-    found = (_decider(analysis, tree) for tree in _conditions_around(analysis, place))
-    return any(asked is not None and asked.question in questions for asked in found)
 
 
 def _moves(analysis: Analysis, nodes: Iterable[int]) -> Iterator[ast.Call]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeGuard
 
 from msgspec.structs import replace
@@ -18,7 +18,7 @@ from devicefix.flow.cuda_guards import Guards, is_move_to_cuda
 from devicefix.flow.deciders import Decider, decider
 from devicefix.flow.deciding import moves_of
 from devicefix.flow.facts import DeviceLiteral, DeviceName, Guard, Kind, TransferCall
-from devicefix.flow.flags import is_asked_around, moves_to_cuda, obeys
+from devicefix.flow.flags import moves_to_cuda, obeys
 from devicefix.flow.importing import runs_on_import
 from devicefix.flow.indices import named_card
 from devicefix.flow.kept_devices import kept_device
@@ -53,15 +53,13 @@ def guards(
     """Conditions of a file that do nothing but move torch things to the accelerator.
 
     What they move has to be there without CUDA, too. ``calls`` are those of the file. Of the
-    conditions that ask the user all go, or none does, and none where a ``.cuda()`` of what is not
-    known stays below such a one: what is below them then stays as it is, but for what the program
-    always moves: it would not run without CUDA.
+    conditions that ask the user all go, or none does: what is below them then stays as it is,
+    but for what the program always moves: it would not run without CUDA.
     """
     going: dict[ast.AST, Guard] = {}
     below: dict[ast.Call, str] = {}
     optional: set[ast.Call] = set()
     always: set[ast.Call] = set()
-    options: set[str] = set()
     one_stays = False
     for tree, test in analysis.tests(file) if any(map(_is_cuda, calls)) else ():
         moves = [c for c in moves_of(tree) if c in calls] if _is_choice(tree) else []
@@ -71,27 +69,17 @@ def guards(
         asked = decider(analysis, tree.test, test)
         asks_user = _asks_user(tree, test, asked, moves)
         optional.update(moves if asks_user else ())
-        options.update({asked.question} if asks_user and asked is not None else ())
         always.update(moves if asked is not None and asked.always else ())
         if _goes(analysis, tree, test, asked, [calls[c] for c in moves], bindings):
             follows = _followed(analysis, tree, test)
             going[tree] = Guard(tree, tuple(moves), follows, optional=asks_user)
         else:
             one_stays |= asks_user
-    stays = one_stays or _stays_below(analysis, calls, options)
-    kept = optional if stays else set[ast.Call]()
+    kept = optional if one_stays else set[ast.Call]()
     known = {c: replace(seen, condition=below.get(c, "")) for c, seen in calls.items()}
     still = kept - always
     stay = {c: replace(seen, device=None) if c in still else seen for c, seen in known.items()}
     return tuple(g for g in going.values() if kept.isdisjoint(g.moves)), stay
-
-
-def _stays_below(
-    analysis: Analysis, calls: Mapping[ast.Call, TransferCall], options: Collection[str]
-) -> bool:
-    """Whether a ``.cuda()`` of what is not known stays below one of ``options``."""
-    unknown = (call for call, seen in calls.items() if seen.kind is Kind.UNKNOWN and _is_cuda(call))
-    return bool(options) and any(is_asked_around(analysis, call, options) for call in unknown)
 
 
 def _asks_user(
