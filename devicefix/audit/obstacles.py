@@ -9,12 +9,10 @@ from typing import Final
 from devicefix.audit.result import Category, Item
 from devicefix.audit.targets import DTYPES, ELSEWHERE, PACKAGES, SPEAKS_CUDA
 from devicefix.flow.imported import dotted, origins
+from devicefix.flow.kernels import compiles_for_cuda
 from devicefix.source import Source
 from devicefix.source.imports import bound_names
 
-_COMPILERS: Final = frozenset(
-    f"torch.utils.cpp_extension.{name}" for name in ("CUDAExtension", "load", "load_inline")
-)
 _GROUP: Final = "torch.distributed.init_process_group"
 
 
@@ -38,7 +36,7 @@ def obstacles(source: Source, target: str) -> Iterator[Item]:
 
 
 def _of_call(source: Source, call: ast.Call, name: str, target: str) -> Iterator[Item]:
-    if name in _COMPILERS:
+    if compiles_for_cuda(call, name):
         yield _item(Category.KERNEL, source, call, name)
     given = (*call.args[:1], *(k.value for k in call.keywords if k.arg == "backend"))
     named = (v.value for v in given if isinstance(v, ast.Constant) and isinstance(v.value, str))

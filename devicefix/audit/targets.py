@@ -7,7 +7,6 @@ from typing import Final
 
 from devicefix.torch_api import CUDA_LIBRARIES
 
-TARGETS: Final = ("mps", "xpu", "npu", "rocm")
 SPEAKS_CUDA: Final = frozenset({"rocm"})
 """``torch.cuda``, ``"cuda"`` and ``"nccl"`` mean this accelerator, too
 (https://docs.pytorch.org/docs/stable/notes/hip.html)."""

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from devicefix.audit import TARGETS
 from devicefix.cli import options
 from devicefix.cli.exits import CANNOT, DONE, failures
 from devicefix.cli.options import Selection, make_settings
@@ -17,7 +18,7 @@ _FORMATS = ("text", "json", "markdown")
 @options.paths
 @click.option(
     "--target",
-    type=click.Choice(("mps", "xpu", "npu", "rocm")),
+    type=click.Choice(TARGETS),
     required=True,
     help="The accelerator that the code is to run on.",
 )

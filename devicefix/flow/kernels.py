@@ -60,6 +60,11 @@ def raises_without_cuda(call: ast.Call, names: Collection[str]) -> str:
     return ""
 
 
+def compiles_for_cuda(call: ast.Call, name: str) -> bool:
+    """Whether a call of ``name`` builds an extension with kernels of CUDA."""
+    return name == _EXTENSIONS or (name in _COMPILERS and _has_cuda_sources(call))
+
+
 def _has_cuda_sources(call: ast.Call) -> bool:
     texts = [n.value for n in ast.walk(call) if isinstance(n, ast.Constant)]
     named = any(isinstance(text, str) and text.endswith(".cu") for text in texts)

@@ -50,14 +50,14 @@ Device = Annotated[
 ]
 
 
-class Desk:
-    """Answers one question about source text after the other."""
+class Analyses:
+    """Analyses of source text, in a thread of their own, one at a time."""
 
     def __init__(self, root: Root) -> None:
         self.root = root
         self._turn = anyio.Lock()
 
-    async def ask(self, question: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    async def run(self, question: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         """The answer. Raises `ToolError` for what the agent can do something about."""
         async with self._turn:
             try:
@@ -71,14 +71,14 @@ def build(root: Root) -> MCPServer:
     server = MCPServer(
         "devicefix", version=__version__, instructions=_INSTRUCTIONS, log_level="WARNING"
     )
-    desk = Desk(root)
-    _add_reading(server, desk)
-    _add_apply(server, desk)
+    analyses = Analyses(root)
+    _add_reading(server, analyses)
+    _add_apply(server, analyses)
     _add_executing(server, root)
     return server
 
 
-def _add_reading(server: MCPServer, desk: Desk) -> None:
+def _add_reading(server: MCPServer, analyses: Analyses) -> None:
     @server.tool(annotations=_READS)
     async def where(
         file: str,
@@ -96,8 +96,8 @@ def _add_reading(server: MCPServer, desk: Desk) -> None:
         Give a column (from 1) for the smallest expression there, a cell for a notebook.
         """
         asked = Asked(line, column, cell)
-        return await desk.ask(
-            lambda: explaining.where(desk.root, file, asked, limit, cursor, detail)
+        return await analyses.run(
+            lambda: explaining.where(analyses.root, file, asked, limit, cursor, detail)
         )
 
     @server.tool(annotations=_READS)
@@ -112,10 +112,12 @@ def _add_reading(server: MCPServer, desk: Desk) -> None:
         Counts come first. `safety`: safe (apply fixes it), unsafe (rests on code that was not
         analysed), display (needs a decision).
         """
-        return await desk.ask(lambda: checking.found(desk.root, paths, rules, limit, cursor))
+        return await analyses.run(
+            lambda: checking.found(analyses.root, paths, rules, limit, cursor)
+        )
 
 
-def _add_apply(server: MCPServer, desk: Desk) -> None:
+def _add_apply(server: MCPServer, analyses: Analyses) -> None:
     @server.tool(annotations=_WRITES)
     async def apply(
         paths: Paths = (),
@@ -139,7 +141,7 @@ def _add_apply(server: MCPServer, desk: Desk) -> None:
         wanted = applying.Wanted(
             paths, rules, groups, write, allow_dirty, diff_lines, limit, cursor
         )
-        return await desk.ask(lambda: applying.applied(desk.root, wanted))
+        return await analyses.run(lambda: applying.applied(analyses.root, wanted))
 
 
 def _add_executing(server: MCPServer, root: Root) -> None:

@@ -14,11 +14,12 @@ PROGRAM = """\
 import torch
 import apex
 from apex import amp
-import torch.distributed as dist
+import torch.distributed as dist, torch.utils.cpp_extension
 # import cupy, torch.float64, load_inline
 
 x = torch.ones(4, 3, dtype=torch.float64)
 dist.init_process_group("nccl")
+torch.utils.cpp_extension.load(name="b", sources=["b.cpp", "b.cu"])
 """
 
 
@@ -34,6 +35,9 @@ def test_items_by_target(
     monkeypatch.chdir(tmp_path)
     Path("train.py").write_text(PROGRAM)
     Path("kernel.cu").touch()
+    Path("cpp.py").write_text(
+        "from torch.utils.cpp_extension import load\nload(name='a', sources=['a.cpp'])\n"
+    )
     Path("fixed.py").write_text('import torch\nx = torch.ones(2).to("cuda")\nprint(x)\n')
     mps = audited(capsys, "mps")
     assert {(i["category"], i["path"], i["line"]) for i in mps["items"]} == {
@@ -42,8 +46,12 @@ def test_items_by_target(
         ("third-party CUDA package", "train.py", 2),
         ("unsupported dtype", "train.py", 7),
         ("distributed backend", "train.py", 8),
+        ("own CUDA kernel", "train.py", 9),
     }
-    assert mps["automatic_share"] == pytest.approx(0.2)
-    assert mps["effort"]["hours"] == pytest.approx(21.02)
-    assert [file["path"] for file in mps["files"]] == ["kernel.cu", "train.py", "fixed.py"]
-    assert [i["what"] for i in audited(capsys, "rocm")["items"]] == ["kernel.cu"]
+    assert mps["automatic_share"] == pytest.approx(1 / 6)
+    assert mps["effort"]["hours"] == pytest.approx(37.02)
+    assert [file["path"] for file in mps["files"]] == ["train.py", "kernel.cu", "fixed.py"]
+    assert [i["what"] for i in audited(capsys, "rocm")["items"]] == [
+        "kernel.cu",
+        "torch.utils.cpp_extension.load",
+    ]
