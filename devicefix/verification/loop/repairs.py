@@ -16,7 +16,7 @@ from devicefix.verification.loop import sites
 from devicefix.verification.loop.draft import Draft
 from devicefix.verification.loop.naming import Seen
 from devicefix.verification.loop.symptoms import Fault, Idle, Symptom
-from devicefix.verification.loop.writing import Desk, Move, Site
+from devicefix.verification.loop.writing import Editor, Move, Site
 
 _ITEM: Final = re.compile(r"(\w+)\[\d+\]")
 _GIVEN: Final = 3
@@ -40,8 +40,8 @@ class Repair:
 def repairs(symptom: Symptom, draft: Draft, settings: Settings) -> Iterator[Repair]:
     """All repairs of ``symptom`` that can be written, the best first."""
     seen: set[tuple[tuple[str, bytes], ...]] = set()
-    for proposal in _Proposals(Desk(draft, settings)).of(symptom):
-        new = proposal.desk.written(list(proposal.moves))
+    for proposal in _Proposals(Editor(draft, settings)).of(symptom):
+        new = proposal.editor.written(list(proposal.moves))
         key = tuple(sorted(new.texts.items())) if new is not None else ()
         if new is not None and key not in seen:
             seen.add(key)
@@ -50,7 +50,7 @@ def repairs(symptom: Symptom, draft: Draft, settings: Settings) -> Iterator[Repa
 
 @dataclass(frozen=True, slots=True)
 class _Proposal:
-    desk: Desk
+    editor: Editor
     words: str
     moves: tuple[Move, ...]
 
@@ -58,8 +58,8 @@ class _Proposal:
 class _Proposals:
     """Where each value could be moved."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, editor: Editor) -> None:
+        self._editor = editor
 
     def of(self, symptom: Symptom) -> Iterator[_Proposal]:
         """What may help; some of it cannot be written."""
@@ -72,7 +72,7 @@ class _Proposals:
                 yield from self._brought_together(symptom)
 
     def _one(self, words: str, *moves: Move) -> _Proposal:
-        return _Proposal(self._desk, words, moves)
+        return _Proposal(self._editor, words, moves)
 
     # Modules that stayed on the CPU ---------------------------------------------------------------
 
@@ -99,7 +99,7 @@ class _Proposals:
 
     def _where_bound(self, one: Held, seen: Seen) -> Move | None:
         """The move of a variable where it gets its value; None where that is not known."""
-        site = self._desk.site(one.at)
+        site = self._editor.site(one.at)
         bound = _bound(site, one.variable) if site is not None else None
         if site is None or bound is None:
             return None
@@ -144,7 +144,7 @@ class _Proposals:
         known = {(os.path.realpath(f.file), f.function) for f in failure.traceback}
         here = os.path.realpath(created.file), created.function
         is_running = here in known or created.function == "<module>"
-        site = self._desk.site(created) if is_running is running else None
+        site = self._editor.site(created) if is_running is running else None
         if site is None or created.function in _ON_THE_HOST:
             return
         calls = sites.calls_of(site.statement, stray.how)
@@ -166,7 +166,7 @@ class _Proposals:
 
     def _moved_where_used(self, stray: Operand, seen: Seen) -> Iterator[_Proposal]:
         for one in reversed(stray.holders):
-            site = self._desk.site(one.at)
+            site = self._editor.site(one.at)
             found = sites.uses(site.source, site.statement, one.variable) if site else []
             if site is not None and found:
                 words = f"`{one.variable}` is moved where it is used"
@@ -176,7 +176,7 @@ class _Proposals:
         """What is an item of a list, where the list gets it."""
         for one in stray.holders:
             found = _ITEM.fullmatch(one.variable)
-            site = self._desk.site(one.at) if found is not None else None
+            site = self._editor.site(one.at) if found is not None else None
             put = sites.put_into(site.source, site.statement, found[1]) if site and found else []
             if site is not None and put:
                 words = f"`{one.variable}` is moved where it is put into the list"
@@ -199,7 +199,7 @@ class _Proposals:
     def _is_made_inside(self, stray: Operand, fault: Fault) -> bool:
         """Whether a function of others made it that still runs: no line of ours can have it."""
         created = stray.created
-        if created is None or self._desk.site(created) is not None:
+        if created is None or self._editor.site(created) is not None:
             return False
         running = {(frame.file, frame.function) for frame in fault.failure.traceback}
         return (created.file, created.function) in running
@@ -219,7 +219,7 @@ class _Proposals:
     def _held(self, fault: Fault, site: Site) -> Iterator[ast.expr]:
         """The expressions of a statement that are the tensors in question."""
         for one in (holder for stray in fault.strays for holder in stray.holders):
-            there = self._desk.site(one.at)
+            there = self._editor.site(one.at)
             if there is not None and there.statement is site.statement:
                 yield from sites.uses(site.source, site.statement, one.variable)
 
@@ -227,7 +227,7 @@ class _Proposals:
         """The statements of the tree that were running, innermost first."""
         spans = failure.spans or ((),) * len(failure.traceback)
         for frame, span in reversed(list(zip(failure.traceback, spans, strict=True))):
-            site = self._desk.site(Place(frame.file, frame.line, frame.function, frame.text))
+            site = self._editor.site(Place(frame.file, frame.line, frame.function, frame.text))
             if site is not None:
                 yield replace(site, running=sites.at_span(site.statement, span))
 

@@ -58,8 +58,8 @@ class Move:
     """``device=`` instead of ``.to(device)``."""
 
 
-class Desk:
-    """Where edits of one draft are written."""
+class Editor:
+    """Turns transfers into edits of one draft."""
 
     def __init__(self, draft: Draft, settings: Settings) -> None:
         self._draft = draft
