@@ -89,7 +89,7 @@ class CudaMethod(Codemod):
     def _finding(self, context: Context, seen: TransferCall) -> Finding:
         message = "`.cuda()` hard-codes CUDA"
         advice = _why_not(seen)
-        if seen.kind is Kind.STORAGE:
+        if seen.kind in (Kind.STORAGE, Kind.OVERRIDDEN):
             return context.finding(self, seen.call, message, None, advice)
         index, rest = _arguments(context, seen.call)
         edits = _taken_away(context, seen)
@@ -184,6 +184,8 @@ def _why_not(seen: TransferCall) -> str:
         return "its error is caught: decide how the program checks for an accelerator"
     if seen.kind is Kind.STORAGE:
         return "this is a storage, not a tensor: it has no `.to(device)`"
+    if seen.kind is Kind.OVERRIDDEN:
+        return "a class of the program overrides `cuda`, which `.to(device)` does not call"
     if seen.device is None and seen.condition:
         return f"`{seen.condition}` controls this call, and no device variable depends on it"
     if seen.device is None:

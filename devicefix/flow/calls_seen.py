@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TypeGuard
 
 from devicefix.flow.analysis import Analysis
-from devicefix.flow.cuda_guards import Guards
+from devicefix.flow.cuda_guards import Guards, is_move_to_cuda
 from devicefix.flow.defined import DEFINES_CUDA, defines_cuda
 from devicefix.flow.evidence import must_be_torch
 from devicefix.flow.facts import DeviceName, Kind, TransferCall
@@ -26,6 +26,7 @@ from devicefix.flow.values import (
     Class,
     Device,
     FileRecord,
+    Function,
     Instance,
     ObjectRecord,
     Opaque,
@@ -48,6 +49,8 @@ def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, Tra
         kind = kinds.pop() if len(kinds) == 1 else Kind.UNKNOWN
         if Kind.STORAGE in kinds:
             kind = Kind.STORAGE
+        elif Kind.OVERRIDDEN in kinds:
+            kind = Kind.OVERRIDDEN
         if kinds == {Kind.TORCH, Kind.UNKNOWN}:
             kind = Kind.TORCH
         receivers = [receiver for receiver, _, _ in seen]
@@ -275,7 +278,7 @@ def _kind(receiver: Value, own: bool) -> Kind:
         case Instance(records=records):
             if all(r.module and not _overrides(r) for r in records):
                 return Kind.TORCH
-            return Kind.OTHER
+            return Kind.OVERRIDDEN if any(map(_moves_module, records)) else Kind.OTHER
         case Device() | Class():
             return Kind.OTHER
         case Plain(storage=True):
@@ -284,7 +287,19 @@ def _kind(receiver: Value, own: bool) -> Kind:
             return Kind.UNKNOWN
 
 
-def _overrides(record: object) -> bool:
+def _own_cuda(record: ObjectRecord) -> Value | None:
+    """The ``cuda`` that a class of the program gives its objects."""
+    return record.cls.lookup("cuda") if record.cls is not None else None
+
+
+def _overrides(record: ObjectRecord) -> bool:
     """A module class with a ``cuda`` of its own does more than move."""
-    cls = getattr(record, "cls", None)
-    return cls is not None and cls.lookup("cuda") is not None
+    return _own_cuda(record) is not None
+
+
+def _moves_module(record: ObjectRecord) -> bool:
+    """Whether ``record.cuda()`` comes to torch's own, at once or by ``super().cuda()``."""
+    own = _own_cuda(record)
+    if not isinstance(own, Function):
+        return record.module and own is None
+    return is_move_to_cuda(own.tree, own.owner.tree if own.owner is not None else None)

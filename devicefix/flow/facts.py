@@ -109,6 +109,9 @@ class Kind(enum.Enum):
 
     TORCH = "torch"
     """A tensor, a module, or something of torch that travels."""
+    OVERRIDDEN = "overridden"
+    """A module, of a class of the program whose ``cuda`` does more than torch's, or perhaps so:
+    ``.to(device)`` would not call that."""
     OTHER = "other"
     """Surely something else with a method of that name."""
     STORAGE = "storage"

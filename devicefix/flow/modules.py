@@ -429,15 +429,21 @@ def _method(
             return (
                 PLAIN
                 if name.startswith(("load_", "zero_", "register_"))
-                else _follow(frame, tree, record, args)
+                else _follow(frame, tree, record, name, args)
             )
 
 
-def _follow(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Arguments) -> Value:
-    """A method of the library that we do not know: it works where the module is."""
-    return (
-        _call_layer(frame, tree, record, args) if record.layer else Unknown("an inherited method")
-    )
+def _follow(
+    frame: Frame, tree: ast.expr, record: ObjectRecord, name: str, args: Arguments
+) -> Value:
+    """A method of the library that we do not know: it works where the module is. What one of a
+    model that was not analysed gives may be a tensor, and be there, or anything else.
+    """
+    if not record.layer:
+        return Unknown("an inherited method")
+    result = _call_layer(frame, tree, record, args)
+    known = layer(record.layer) is not None
+    return result if known else Unknown(f"the method {name!r} of {record.layer}")
 
 
 def _state(frame: Frame, tree: ast.expr, nodes: Tensor) -> Value:

@@ -36,7 +36,8 @@ from devicefix.torch_api import LEGACY_CONSTRUCTORS
 
 NAME: Final = "need"
 _CHOSEN: Final = ", under the same option"
-_RAISE: Final = (Kind.TORCH, Kind.STORAGE)
+_STAY: Final = (Kind.STORAGE, Kind.OVERRIDDEN)
+_RAISE: Final = (Kind.TORCH, *_STAY)
 _Place = tuple[str, ast.expr]
 """A file, and an expression of its new text."""
 
@@ -195,7 +196,7 @@ def _kept(comparison: Comparison) -> Mapping[ast.AST, str]:
     found: dict[ast.AST, str] = dict(_given_cuda(comparison))
     for call, seen in decision.calls.items():
         moves = isinstance(call.func, ast.Attribute) and call.func.attr == "cuda"
-        cuda_only = seen.kind is Kind.STORAGE or seen.device is None or not seen.keeps_index
+        cuda_only = seen.kind in _STAY or seen.device is None or not seen.keeps_index
         stays = (cuda_only and seen.kind in _RAISE) or _is_left(comparison, call)
         if moves and stays and seen.kind is not Kind.OTHER and not seen.probes:
             found[call] = f"`{ast.unparse(call.func)}` is left unchanged"

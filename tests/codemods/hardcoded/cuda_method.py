@@ -3189,3 +3189,37 @@ class Net(nn.Module):
 
 net = nn.DataParallel(Net()).to(device)
 print(net(torch.rand(4, 3).to(device)).sum().item())
+
+# case: one of several modules has a move of its own, which nothing else calls
+# reports: DFX201 DFX201
+import sys
+import torch
+from torch import nn
+
+
+class Plain(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 3)
+
+    def forward(self, x):
+        return self.fc(x)
+
+
+class Shifted(Plain):
+    def __init__(self):
+        super().__init__()
+        self.mean = torch.zeros(3)
+
+    def cuda(self):
+        super().cuda()
+        self.mean = self.mean.cuda()
+        return self
+
+    def forward(self, x):
+        return self.fc(x - self.mean)
+
+
+model = Plain() if len(sys.argv) > 1 else Shifted()
+model = model.cuda()
+model(torch.ones(2, 3).cuda())
