@@ -68,7 +68,13 @@ class Guards:
         return is_move_to_cuda(function, self._parents.get(function))
 
     def _is_skipped(self, tree: ast.AST) -> bool:
-        """Whether it stands in a test that does not run without CUDA: ``@skipIf(not …)``."""
+        """Whether it stands in a test that does not run without CUDA: ``@skipIf(not …)``, or
+        ``pytestmark = pytest.mark.skipif(not …)`` for all of its file.
+        """
+        mark = self._source.once(_bound_at_top).get("pytestmark")
+        marks = mark.elts if isinstance(mark, (ast.List, ast.Tuple)) else [mark] if mark else []
+        if any(map(self._skips, marks)):
+            return True
         child, parent = tree, self._parents.get(tree)
         while parent is not None:
             inside = isinstance(parent, (*FUNCTIONS, ast.ClassDef)) and child in parent.body

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from msgspec.structs import replace
 
@@ -55,30 +56,41 @@ def _library_call(
 
 
 def _named_where_asked(analysis: Analysis, call: ast.Call) -> bool:
-    """``backend = torch.cuda`` below a condition: what is called by this name needs no other."""
+    """``backend = torch.cuda`` below a condition, ``wait = torch.cuda.synchronize if cuda else …``:
+    what is called by such a name needs no other.
+    """
     root = call.func
     while isinstance(root, ast.Attribute):
         root = root.value
-    around: ast.AST | None = call
-    while around is not None and not isinstance(around, FUNCTIONS):
-        around = analysis.parents.get(around)
-    if not isinstance(root, ast.Name) or around is None:
+    if not isinstance(root, ast.Name):
         return False
-    assigned = (n for n in ast.walk(around) if isinstance(n, ast.Assign))
-    named = [n.value for n in assigned if any(_is_name(t, root.id) for t in n.targets)]
-    meant = [n for value in named for n in ast.walk(value) if _is_module(analysis, n)]
+    named = next(filter(None, (_assigned(s, root.id) for s in _scopes(analysis, call))), [])
+    meant = [n for value in named for n in ast.walk(value) if _is_cuda(n)]
     return bool(meant) and all(asks(analysis, n) for n in meant)
+
+
+def _scopes(analysis: Analysis, call: ast.Call) -> Iterator[ast.AST]:
+    """The functions around ``call``, the nearest first, then its file."""
+    around = analysis.parents.get(call)
+    while around is not None:
+        if isinstance(around, (*FUNCTIONS, ast.Module)):
+            yield around
+        around = analysis.parents.get(around)
+
+
+def _assigned(scope: ast.AST, name: str) -> list[ast.expr]:
+    """What ``name`` is assigned anywhere in ``scope``."""
+    assigned = (n for n in ast.walk(scope) if isinstance(n, ast.Assign))
+    return [n.value for n in assigned if any(_is_name(t, name) for t in n.targets)]
 
 
 def _is_name(tree: ast.AST, name: str) -> bool:
     return isinstance(tree, ast.Name) and tree.id == name
 
 
-def _is_module(analysis: Analysis, tree: ast.AST) -> bool:
-    """``torch.cuda`` itself, and nothing that is in it."""
-    if not isinstance(tree, ast.Attribute) or tree.attr != "cuda":
-        return False
-    return not isinstance(analysis.parents.get(tree), ast.Attribute)
+def _is_cuda(tree: ast.AST) -> bool:
+    """``torch.cuda``, alone or with something of it."""
+    return isinstance(tree, ast.Attribute) and tree.attr == "cuda"
 
 
 def _own_objects(seen: list[Occurrence]) -> frozenset[str]:

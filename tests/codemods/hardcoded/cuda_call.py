@@ -460,3 +460,37 @@ count = torch.cuda.device_count()
 for i in range(count):
     torch.cuda.synchronize(i)
     print(torch.ones(3, device=f"cuda:{i}"), cards[i])
+
+# case: a name that stands for it only where there is CUDA
+import torch
+
+device = "cuda" if torch.cuda.is_available() else "cpu"
+wait = torch.cuda.synchronize if device == "cuda" else lambda: None
+wait()
+
+
+def step(model, x):
+    y = model(x)
+    wait()
+    return y
+
+
+def timed(model, x):
+    on_card = x.is_cuda
+    done = torch.cuda.synchronize if on_card else print
+    y = model(x)
+    done()
+    return y
+
+# case: a name that always stands for it
+import torch
+
+wait = torch.cuda.synchronize
+wait()
+
+# output
+import torch
+
+wait = torch.cuda.synchronize
+if torch.cuda.is_available():
+    wait()

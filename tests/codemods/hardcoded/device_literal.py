@@ -1057,3 +1057,52 @@ def spread(x, k):
         device = torch.device("cuda")
         return points.cpu() + torch.arange(k, device=device).cpu()
     return points + torch.arange(k)
+
+# case: all tests of the file are skipped without CUDA
+import pytest
+import torch
+
+available = torch.cuda.is_available()
+pytestmark = pytest.mark.skipif(not available, reason="needs CUDA")
+DEVICE = "cuda"
+
+
+def test_sum():
+    assert torch.ones(3, device=DEVICE).sum() == 3
+
+# case: one of several marks
+import pytest
+import torch
+
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(not torch.cuda.is_available(), reason="slow")]
+DEVICE = "cuda"
+
+
+def test_sum():
+    assert torch.ones(3, device=DEVICE).sum() == 3
+
+# case: the mark asks something else
+import sys
+
+import pytest
+import torch
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="slow there")
+DEVICE = "cuda"
+
+
+def test_sum():
+    assert torch.ones(3, device=DEVICE).sum() == 3
+
+# output
+import sys
+
+import pytest
+import torch
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="slow there")
+DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
+
+
+def test_sum():
+    assert torch.ones(3, device=DEVICE).sum() == 3
