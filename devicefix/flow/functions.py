@@ -217,10 +217,12 @@ def bind_parameters(inner: Frame, outer: Frame, function: Function, args: Argume
             extra[key] = operand[1]
     spread = names[args.rest[0] :] if args.rest is not None else []
     for name, default in _defaults(spec):
-        if name not in given:
-            given[name] = (None, function.frame.evaluate(default))
-        elif name in spread:  # there may be less of them
-            given[name] = (None, join_all((given[name][1], function.frame.evaluate(default))))
+        if name in given and name not in spread:
+            continue
+        inner.seen.defaults.add(default)
+        own = function.frame.evaluate(default)
+        # of what is spread there may be less
+        given[name] = (None, join_all((given[name][1], own)) if name in given else own)
     if function.owner is not None and args.positional:
         inner.receiver = args.positional[0][1]
     for argument in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs):

@@ -11,6 +11,7 @@ from devicefix.flow.analysis import Analysis
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.values import FileRecord, is_accelerator_string
 
+_ALWAYS_GIVEN: Final = "all calls that were found give it"
 _ONE_OF_SEVERAL: Final = re.compile(r"cuda:\d+")
 
 
@@ -18,13 +19,13 @@ def leftovers(analysis: Analysis, file: FileRecord) -> Iterator[tuple[ast.Consta
     """Defaults of parameters, and what is handed on in a tuple, with the reason why it stays."""
     for tree in file.source.nodes:
         if isinstance(tree, FUNCTIONS):
-            yield from _defaults(tree)
+            yield from _defaults(analysis, tree)
         elif isinstance(tree, ast.Constant) and _is_handed_on(analysis, tree):
             yield tree, "it is passed on to code that was not analysed"
 
 
 def _defaults(
-    function: ast.FunctionDef | ast.AsyncFunctionDef,
+    analysis: Analysis, function: ast.FunctionDef | ast.AsyncFunctionDef
 ) -> Iterator[tuple[ast.Constant, str]]:
     """``def __init__(self, device="cuda")``, where the body uses it as a device."""
     spec = function.args
@@ -37,7 +38,13 @@ def _defaults(
         if not (isinstance(default, ast.Constant) and is_accelerator_string(default.value)):
             continue
         if any(_uses_as_device(node, parameter.arg) for node in ast.walk(function)):
-            yield default, ""
+            yield default, _ALWAYS_GIVEN if _is_given(analysis, function, default) else ""
+
+
+def _is_given(analysis: Analysis, function: ast.AST, default: ast.expr) -> bool:
+    """Whether there are calls of ``function``, and none that was seen uses ``default``."""
+    called = any(function in reached for reached in analysis.seen.callees.values())
+    return called and default not in analysis.seen.defaults
 
 
 def _uses_as_device(node: ast.AST, name: str) -> bool:

@@ -142,6 +142,8 @@ class Observations(Struct):
     """Calls of modules: ``model(x)``."""
     entries: dict[int, dict[tuple[int, ast.AST], Occurrence]] = field(default_factory=dict)
     """How each context of a function is entered: the calls, and the names in scope there."""
+    defaults: set[ast.expr] = field(default_factory=set)
+    """Those of parameters that a call has used."""
     callees: dict[ast.AST, set[ast.AST | None]] = field(default_factory=dict)
     """The functions that a call names itself (None: something else is called there)."""
     decorators: dict[ast.AST, frozenset[str]] = field(default_factory=dict)

@@ -1106,3 +1106,47 @@ DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 
 def test_sum():
     assert torch.ones(3, device=DEVICE).sum() == 3
+
+# case: a default that every call which was found gives
+# reports: DFX203
+import torch
+
+
+def prepare(kind="cuda"):
+    return torch.device(kind)
+
+
+device = prepare("cuda" if torch.cuda.is_available() else "cpu")
+print(torch.ones(3, device=device))
+
+# case: a default of a class that every call gives by its keyword
+# reports: DFX203
+import torch
+
+
+class Score:
+    def __init__(self, size, device="cuda"):
+        self.ones = torch.ones(size, device=device)
+
+
+print(Score(3, device=torch.device("cpu")).ones)
+
+# case: a default that one call of two uses
+import torch
+
+
+def prepare(kind="cuda"):
+    return torch.device(kind)
+
+
+print(prepare("cpu"), prepare())
+
+# output
+import torch
+
+
+def prepare(kind="cuda" if torch.cuda.is_available() else "cpu"):
+    return torch.device(kind)
+
+
+print(prepare("cpu"), prepare())
