@@ -108,9 +108,7 @@ def _without_mode(
     source: Source, places: _Places, block: Sequence[ast.stmt], edit: Edit
 ) -> Edit | None:
     """Where all goes that stands below ``with torch.no_grad():``, or below a condition that does
-    nothing else, that goes with it.
-
-    Not where nothing else would be left of the block around it.
+    nothing else, that goes with it, and what is around it, if nothing else would be left of that.
     """
     around = next((n for n in source.of_type(ast.With, ast.If) if _holds(n, block)), None)
     if not isinstance(around, ast.stmt) or (last := _header(source, around)) is None:
@@ -118,8 +116,11 @@ def _without_mode(
     beside = next((one for one in places.blocks if around in one), [around])
     start = source.statement_span(around).start
     head = source.text[source.span(last).end : edit.start].strip()
-    if len(beside) == 1 or head != ":" or source.line_start(edit.start) != edit.start:
+    if head != ":" or source.line_start(edit.start) != edit.start:
         return None
+    if len(beside) == 1:
+        wider = Edit(source.line_start(start), edit.end, edit.rank, "", edit.path)
+        return _without_else(source, wider) or _without_mode(source, places, beside, wider)
     top = _comment_above(source, source.position(start)[0])
     below = source.next_line(source.span(around).end)
     if top is not None and not source.text[below : source.next_line(below)].strip():

@@ -6,7 +6,7 @@ import ast
 import itertools
 from collections.abc import Iterator
 
-from devicefix.edits.blocks import is_elif, place_of
+from devicefix.edits.blocks import place_of
 from devicefix.edits.errors import EditError
 from devicefix.edits.expressions import binds_tightly, fits_unbracketed
 from devicefix.edits.gaps import inner_span, outer_span, require_editable
@@ -78,44 +78,21 @@ def statement_of(source: Source, tree: ast.AST) -> ast.stmt:
 
 
 def without_statement(source: Source, stmt: ast.stmt) -> Edit:
-    """Take out a statement that does nothing; its block may go with it, or gets ``pass``.
+    """Take out a statement that does nothing; see `emptied` for a block that holds nothing else.
 
     A comment on its line stays.
     """
     place, span = place_of(source, stmt), source.span(stmt)
-    if len(place.block) == 1:
-        more = _without_else(source, stmt) or _without_if(source, stmt)
-        return more or Edit(span.start, span.end, 0, "pass")
     alone = place.leads_line and place.ends_line
-    if alone and "#" in source.text[span.end : place.line_end]:
+    only, commented = len(place.block) == 1, "#" in source.text[span.end : place.line_end]
+    if only and alone and not (place.inline or commented):
+        return Edit(source.line_start(span.start), place.line_end, 0, "")
+    if only:
+        return Edit(span.start, span.end, 0, "pass")
+    if alone and commented:
         comment = source.text.index("#", span.end)
         return Edit(span.start, comment, 0, "")
     return remove_statement(source, stmt)
-
-
-def _without_else(source: Source, stmt: ast.stmt) -> Edit | None:
-    """The ``else:`` that holds nothing but this statement."""
-    parent, place = source.parent(stmt), place_of(source, stmt)
-    if not isinstance(parent, ast.If) or parent.orelse != [stmt] or is_elif(source, stmt):
-        return None
-    last = place_of(source, parent.body[-1])
-    text = source.text[last.line_end : place.line_end]
-    if last.inline or place.inline or "#" in text or not place.ends_line:
-        return None
-    return Edit(last.line_end, place.line_end, 0, "")
-
-
-def _without_if(source: Source, stmt: ast.stmt) -> Edit | None:
-    """The ``if flag:`` that holds nothing but this statement, and asks for names alone."""
-    parent = source.parent(stmt)
-    if not isinstance(parent, ast.If) or parent.body != [stmt] or parent.orelse:
-        return None
-    if is_elif(source, parent) or not is_idle(parent.test) or "#" in source.segment(parent):
-        return None
-    try:
-        return without_statement(source, parent)
-    except EditError:
-        return None
 
 
 def is_idle(test: ast.expr) -> bool:
