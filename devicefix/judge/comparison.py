@@ -76,6 +76,19 @@ class Comparison(Struct, frozen=True, dict=True, eq=False):
         old = known.original(span) if known is not None else span
         return None if old is None else (path, old.start, old.end)
 
+    def old_calls(self, path: str, call: ast.Call) -> Sequence[ast.Call]:
+        """The calls of the original that stood where ``call`` of the new program does, the
+        longest first. What edits took out right behind it may have been there as well.
+        """
+        key = self.key(path, call)
+        if key is None:
+            return ()
+        _, start, end = key
+        source = self.before.program.sources[path]
+        spans = {old: source.span(old) for old in source.of_type(ast.Call)}
+        found = [o for o, span in spans.items() if span.start == start and span.end <= end]
+        return sorted(found, key=lambda old: -spans[old].end)
+
     def is_new(self, path: str, node: ast.AST) -> bool:
         """Whether edits have written all of a node of the new program."""
         known = self.maps.get(path)
@@ -165,9 +178,7 @@ class Comparison(Struct, frozen=True, dict=True, eq=False):
         return bool(self.maps[path].makers_in(self.span(path, device)))
 
     def _replaced(self, path: str, call: ast.Call) -> ast.Call | None:
-        key = self.key(path, call)
-        nodes = self.old_nodes.get(key, []) if key is not None else []
-        olds = [node for node in nodes if isinstance(node, ast.Call)]
+        olds = self.old_calls(path, call)
         there = next((old for old in olds if is_transfer(old)), None)
         made = (n for old in olds for v in self.before.values(old) for n in _nodes(v))
         return there or next((self._moved[n] for n in made if n in self._moved), None)

@@ -150,9 +150,7 @@ def _replaced(comparison: Comparison, move: Move) -> Iterator[ast.Call]:
     """The transfer that stood there, or what made the tensor."""
     if move.replaces is not None:
         yield move.replaces
-    key = comparison.key(move.path, move.call)
-    olds = comparison.old_nodes.get(key, ()) if key is not None else ()
-    yield from (old for old in olds if isinstance(old, ast.Call))
+    yield from comparison.old_calls(move.path, move.call)
 
 
 def _names_cuda(comparison: Comparison, call: ast.Call) -> bool:
