@@ -92,10 +92,11 @@ def _names_cuda(tree: ast.expr | None) -> bool:
 def extension_built(
     program: Program, importer: str, tree: ast.Import | ast.ImportFrom
 ) -> str | None:
-    """The module that ``tree`` imports and a ``setup.py``, or a ``setup_kernels.py``, beside it or
-    above it builds for CUDA.
+    """The module that ``tree`` imports and a ``setup.py``, or a ``setup_kernels.py``, builds for
+    CUDA.
 
-    A relative import names the last parts of it. What is built in place lies beside its script.
+    Above the file that imports it, a relative import names the last parts of it, and what is built
+    in place lies beside its script. What other folders install has the name that they give it.
     """
     level = tree.level if isinstance(tree, ast.ImportFrom) else 0
     asked = [alias.name for alias in tree.names]
@@ -104,15 +105,23 @@ def extension_built(
         asked = [base, *(f"{base}.{name}".removeprefix(".") for name in asked)]
     missing = [m for m in asked if m and program.modules.find(importer, m, level) is None]
     built: set[str] = set()
-    for path in program.modules.above(importer, _SETUP) if missing else ():
-        program.noted(path, WHOLE)
-        setup = program.sources.get(path) or program.neighbour(path)
-        found = setup.once(_extensions) if setup is not None else frozenset[str]()
+    above = program.modules.above(importer, _SETUP) if missing else []
+    for path in above:
+        found = _built_by(program, path)
         folder = ".".join(PurePath(path).parent.parts)
         built |= found
         built.update(m for m in missing for b in found if _ends(f"{folder}.{b}", m))
-    names = (n for n in missing if n in built or (level and any(_ends(b, n) for b in built)))
-    return next(names, None)
+    names = [n for n in missing if n in built or (level and any(_ends(b, n) for b in built))]
+    if names or level:
+        return next(iter(names), None)
+    others = (p for p in program.modules.starting(_SETUP) if missing and p not in above)
+    return next((n for p in others for n in missing if n in _built_by(program, p)), None)
+
+
+def _built_by(program: Program, path: str) -> frozenset[str]:
+    program.noted(path, WHOLE)
+    setup = program.sources.get(path) or program.neighbour(path)
+    return setup.once(_extensions) if setup is not None else frozenset[str]()
 
 
 def _ends(name: str, part: str) -> bool:

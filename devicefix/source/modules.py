@@ -83,6 +83,11 @@ class ModuleIndex:
             folder = _parent(folder) if folder != self._top else ""
         return found
 
+    def starting(self, start: str) -> Iterator[str]:
+        """All files of the project whose names begin with ``start``."""
+        for files in self._starting(start).values():
+            yield from files
+
     @functools.cached_property
     def fingerprint(self) -> str:
         """A digest of the files, by name: another one may give other answers."""

@@ -76,6 +76,33 @@ def test_what_the_judge_objects_to_is_left_and_the_rest_is_made(tmp_path: Path) 
     assert not report.errors
 
 
+STAYS = """\
+import torch
+from torch.autograd import Variable
+from other import load
+
+zeros = load()
+zeros = zeros.cuda()
+
+
+def attack(img):
+    diff = torch.FloatTensor(img.shape).zero_()
+    diff = Variable(diff.cuda(), requires_grad=False)
+    diff += img
+    return diff - zeros
+
+
+print(attack(torch.ones(3).cuda()))
+"""
+
+
+def test_a_move_in_front_of_text_that_goes_is_judged_as_well(tmp_path: Path) -> None:
+    file = tmp_path / "attack.py"
+    file.write_text(STAYS)
+    apply([tmp_path], Settings())
+    assert "    diff = diff.cuda()\n" in file.read_text()
+
+
 @pytest.mark.parametrize("settings", [Settings(unsafe_fixes=True)])
 def test_it_is_made_on_request(tmp_path: Path, settings: Settings) -> None:
     file = tmp_path / "net.py"

@@ -125,6 +125,20 @@ def test_all_ways_that_do_not_fail_come_by_it() -> None:
         assert bool(_look(train=text.format(lines))["train"].needs_cuda) is needs, lines
 
 
+def test_an_extension_that_the_setup_of_another_folder_installs() -> None:
+    setup = """\
+from setuptools import setup
+from torch.utils.cpp_extension import CUDAExtension
+
+setup(name="rank", ext_modules=[CUDAExtension("build_matrix", ["build.cpp", "kernel.cu"])])
+"""
+    text = "import {}\nimport torch\n\nprint(torch.ones(3).cuda())\n"
+    sources = {"ext/matrix/setup": setup, "ranking": text.format("build_matrix")}
+    found = _look(**sources, demo=text.format("matrix.build_matrix"))
+    assert found["ranking"].needs_cuda == "line 1: `build_matrix` is compiled for CUDA"
+    assert not found["demo"].needs_cuda
+
+
 def test_what_is_built_in_place_lies_beside_its_script() -> None:
     setup = """\
 from setuptools import setup
