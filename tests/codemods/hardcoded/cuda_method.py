@@ -3223,39 +3223,3 @@ class Shifted(Plain):
 model = Plain() if len(sys.argv) > 1 else Shifted()
 model = model.cuda()
 model(torch.ones(2, 3).cuda())
-
-# case: what goes behind a call that a need for CUDA leaves
-# reports: DFX201 DFX201 DFX201
-import torch
-from torch.autograd import Variable
-from other import load
-
-zeros = load()
-zeros = zeros.cuda()
-
-
-def attack(img):
-    diff = torch.FloatTensor(img.shape).zero_()
-    diff = Variable(diff.cuda(), requires_grad=False)
-    diff += img
-    return diff - zeros
-
-
-print(attack(torch.ones(3).cuda()))
-
-# output
-import torch
-from other import load
-
-zeros = load()
-zeros = zeros.cuda()
-
-
-def attack(img):
-    diff = torch.FloatTensor(img.shape).zero_()
-    diff = diff.cuda()
-    diff += img
-    return diff - zeros
-
-
-print(attack(torch.ones(3).cuda()))
