@@ -94,6 +94,9 @@ class Codemod(abc.ABC):
     """Whether it never brings a fix: what it finds always takes a decision."""
     ports: ClassVar[bool] = False
     """Whether it frees a program of CUDA: then it is not asked about one that needs CUDA."""
+    modernizes: ClassVar[bool] = False
+    """Whether what it finds is right in an old torch: then it says nothing below a condition that
+    asks for the version."""
     switch: ClassVar[str] = ""
     """The setting that turns it off when it is false."""
 

@@ -51,6 +51,7 @@ class DataIndex(Codemod):
     code = "DFX603"
     name = "data-index"
     local = True
+    modernizes = True
 
     def check(self, context: Context) -> Iterator[Finding]:
         for tree in context.source.of_type(ast.Subscript):

@@ -49,6 +49,7 @@ class LossReduction(Codemod):
     code = "DFX608"
     name = "loss-reduction"
     local = True
+    modernizes = True
 
     def check(self, context: Context) -> Iterator[Finding]:
         for tree, belief in context.facts.beliefs.items():

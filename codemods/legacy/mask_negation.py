@@ -42,6 +42,7 @@ class MaskNegation(Codemod):
     code = "DFX612"
     name = "mask-negation"
     local = True
+    modernizes = True
 
     def check(self, context: Context) -> Iterator[Finding]:
         for tree in context.source.of_type(ast.BinOp):

@@ -43,6 +43,7 @@ class OldFunction(Codemod):
     code = "DFX613"
     name = "old-function"
     local = True
+    modernizes = True
     only_reports = True
 
     def check(self, context: Context) -> Iterator[Finding]:

@@ -56,6 +56,7 @@ class PlainNumber(Codemod):
     code = "DFX614"
     name = "plain-number"
     local = True
+    modernizes = True
 
     def check(self, context: Context) -> Iterator[Finding]:
         for tree, sure in context.facts.old_numbers.items():

@@ -71,7 +71,8 @@ class Analyst(Struct, frozen=True):
                     check_time()
                     for finding in codemod().check(context):
                         check_time()
-                        yield _in_program(finding, program)
+                        if not (codemod.modernizes and _is_for_a_version(facts[path], finding)):
+                            yield _in_program(finding, program)
 
 
 class Recalling(Analyst, frozen=True):
@@ -96,6 +97,12 @@ class Recalling(Analyst, frozen=True):
     def forget(self) -> None:
         """What comes to no rest may be another thing each time."""
         self._looks.clear()
+
+
+def _is_for_a_version(facts: FileFacts, finding: Finding) -> bool:
+    """Whether a condition that asks for the version of a library decides if it is evaluated."""
+    span = finding.span
+    return any(c.start <= span.start and span.end <= c.end for c in facts.for_versions)
 
 
 def _doubted(finding: Finding) -> Finding:

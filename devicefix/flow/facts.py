@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct, field
 
-from devicefix.findings import CudaUse
+from devicefix.findings import CudaUse, Span
 from devicefix.flow.legacy_facts import Belief, OldImport, Ungraded, Wrapping
 from devicefix.flow.observations import DtypeClash
 from devicefix.source import Source
@@ -451,6 +451,8 @@ class FileFacts(Struct, frozen=True):
     old_numbers: Mapping[ast.expr, bool] = {}
     """Expressions whose value was a number before torch 0.4, and has to be one; with whether the
     program surely did not get on with a tensor there."""
+    for_versions: tuple[Span, ...] = ()
+    """The conditions that ask for the version of a library, with what stands below them."""
     old_imports: tuple[OldImport, ...] = ()
     """The imports of what torch has renamed or replaced."""
     unread_flags: tuple[ast.Assign, ...] = ()

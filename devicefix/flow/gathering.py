@@ -51,6 +51,7 @@ from devicefix.flow.unfinished import timings, unfinished_copies
 from devicefix.flow.unread import unread_flags
 from devicefix.flow.unregistered import plain_containers, unregistered
 from devicefix.flow.values import FileRecord
+from devicefix.flow.version_checks import version_checks
 from devicefix.flow.volatile import ungraded
 from devicefix.flow.working_guards import left_alone
 from devicefix.flow.wrappings import wrappings
@@ -78,6 +79,7 @@ def gather_facts(analysis: Analysis, decision: Decision, *, complete: bool) -> d
             library=own.library,
             mentions=own.mentions,
             imports=cuda_imports(file.source),
+            for_versions=tuple(map(file.source.span, file.source.once(version_checks))),
             aliases=type_aliases(analysis, file, own.mentions),
             guards=opened,
             literals=own.literals,

@@ -15,7 +15,7 @@ from devicefix.flow.facts import CudaImport, DeviceName, Mention
 from devicefix.flow.graph import Label
 from devicefix.flow.naming import DeviceNames, Moved
 from devicefix.flow.observations import Occurrence
-from devicefix.flow.queries.meaning import meaning
+from devicefix.flow.version_checks import version_checks
 from devicefix.source import Source
 from devicefix.source.imports import bindings, bound_names
 from devicefix.source.parsing import Parents
@@ -112,7 +112,7 @@ def cuda_imports(source: Source) -> tuple[CudaImport, ...]:
     for node in source.of_type(ast.Name):
         if node.id in names and _is_read(Parents(), node):
             reads[node.id].append(node)
-    asking = (i for i in source.of_type(ast.If) if _asks_for_version(meaning(source, i.test)))
+    asking = source.once(version_checks)
     tried = {id(n) for t in (*source.of_type(ast.Try), *asking) for n in ast.walk(t)}
     return tuple(
         CudaImport(
@@ -127,8 +127,3 @@ def _cuda_names(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, str]]:
         name = canonical(origin)
         if name == _ROOT or name.startswith(f"{_ROOT}."):
             yield local, name
-
-
-def _asks_for_version(test: ast.expr) -> bool:
-    """``if torch.__version__ >= "1.6":`` is there for a torch that lacks what stands below."""
-    return any(isinstance(n, ast.Attribute) and n.attr == "__version__" for n in ast.walk(test))

@@ -215,3 +215,45 @@ def decode(model, scores):
         tokens.append(token)
         scores = model(token)
     return torch.cat(tokens), scores.mean(None, keepdim=True)[0]
+
+# case: the program asks for the version
+import torch
+
+version = torch.__version__
+loss = torch.nn.functional.mse_loss(torch.ones(3), torch.zeros(3))
+if int(version[0]) > 0 or int(version[2]) > 3:
+    print(loss.item())
+else:
+    print(loss.data[0])
+
+# case: in a function, by a name for what the version says
+import torch
+
+NEW = torch.__version__ >= "0.4"
+
+
+def said(loss):
+    new = NEW
+    return loss.sum().item() if new else loss.sum().data[0]
+
+# case: the version of something else has a name that is bound again
+import sys
+
+import torch
+
+version = torch.__version__
+version = sys.version
+loss = torch.nn.functional.mse_loss(torch.ones(3), torch.zeros(3))
+if version > "3":
+    print(loss.data[0])
+
+# output
+import sys
+
+import torch
+
+version = torch.__version__
+version = sys.version
+loss = torch.nn.functional.mse_loss(torch.ones(3), torch.zeros(3))
+if version > "3":
+    print(loss.item())
