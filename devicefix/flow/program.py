@@ -107,7 +107,7 @@ def evaluate_program(
     anchored = anchor_modules(analysis)
     for file in analysis.owned:
         chosen = file in analysis.explicit_host or analysis.is_test(file)
-        if file not in anchored and not chosen:
+        if file not in anchored and not chosen and not is_demo(analysis, file):
             _anchor_work(analysis, file)
     return analysis, complete
 

@@ -141,3 +141,37 @@ def test_what_a_main_block_binds_no_importer_reads(tree: Tree) -> None:
     new = {Path(f.path).name: f.change.after.decode() for f in files if f.change is not None}
     loaded = 'torch.load("model.pt", map_location=device)'
     assert new == {"evaluate.py": RESUMED.replace('torch.load("model.pt")', loaded)}
+
+
+LOSS = """\
+import torch
+
+
+def similarity(x):
+    return x @ x.transpose(1, 0)
+
+
+class Loss(torch.nn.Module):
+    def __init__(self, margin):
+        super().__init__()
+        self.margin = margin
+
+    def forward(self, x):
+        return x - self.margin
+
+
+if __name__ == "__main__":
+    print(Loss(0.25)(similarity(torch.rand(4, 3))))
+"""
+USER = """\
+import torch
+from loss import Loss, similarity
+
+loss = Loss(0.5).cuda()
+print(loss(similarity(torch.ones(2, 3).cuda())))
+"""
+
+
+def test_arithmetic_that_is_only_tried_asks_for_no_device(tree: Tree) -> None:
+    files = apply([tree({"loss.py": LOSS, "user.py": USER})], Settings(), dry_run=True).files
+    assert [Path(f.path).name for f in files if f.change is not None] == ["user.py"]
