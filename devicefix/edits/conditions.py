@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from devicefix.edits import ranks
@@ -47,7 +48,7 @@ def put_inside(
     start = source.line_start(source.statement_span(first).start)
     if places[0].leads_line and continues(source, start):
         raise EditError("the statement continues a line that is empty but for a backslash")
-    indent, unit = f"{source.newline}{places[0].indent}", _unit(source)
+    indent, unit = f"{source.newline}{places[0].indent}", _unit(source, first)
     starts = [start, *(place.line_end for place in places)]
     made = [
         [*_split_before(place, indent + unit), *_indented(source, place, begin, unit)]
@@ -114,13 +115,17 @@ def _lines(source: Source, stmt: ast.stmt, begin: int) -> Iterator[int]:
         at = following
 
 
-def _unit(source: Source) -> str:
-    """One step of indentation, as the file has it."""
-    for node in ast.walk(source.tree):
-        body = getattr(node, "body", None)
-        if not (isinstance(node, ast.stmt) and isinstance(body, list) and body):
-            continue
-        outer, inner = source.indent_of(node), source.indent_of(body[0])
-        if inner.startswith(outer) and len(inner) > len(outer):
-            return inner[len(outer) :]
-    return "    "
+def _unit(source: Source, stmt: ast.stmt) -> str:
+    """One step of indentation: that of the block around ``stmt``, or the usual one of the file."""
+    around = source.parent(stmt)
+    if isinstance(around, ast.stmt) and (step := _step(source, around, stmt)):
+        return step
+    blocks = (n for n in source.nodes if isinstance(n, ast.stmt) and getattr(n, "body", None))
+    steps = Counter(step for n in blocks if (step := _step(source, n, n.body[0])))  # type: ignore[attr-defined]
+    return steps.most_common(1)[0][0] if steps else "    "
+
+
+def _step(source: Source, outer: ast.stmt, inner: ast.stmt) -> str:
+    """By how much ``inner`` is further in; empty where it stands on the line of the header."""
+    before, after = source.indent_of(outer), source.indent_of(inner)
+    return after[len(before) :] if after.startswith(before) else ""

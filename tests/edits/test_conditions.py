@@ -38,6 +38,14 @@ def below(source: Source) -> Iterator[Edit]:
         ("f('''\na\n''')\n", "if c:\n    f('''\na\n''')\n"),
         ("def g():\n\tf()\n", "def g():\n\tif c:\n\t\tf()\n"),
         ("def g():\n  a\n  f()\n", "def g():\n  a\n  if c:\n    f()\n"),
+        (
+            "def g():\n        a\nif b:\n    f()\n    d\n",
+            "def g():\n        a\nif b:\n    if c:\n        f()\n    d\n",
+        ),
+        (
+            "def g():\n        a\nif b:\n    a\nif d:\n    a\nf()\n",
+            "def g():\n        a\nif b:\n    a\nif d:\n    a\nif c:\n    f()\n",
+        ),
         ("f()\r\na\r\n", "if c:\r\n    f()\r\na\r\n"),
         ("if a:\n    f()\n", "if a and c:\n    f()\n"),
         ("if a or b: f()\n", "if (a or b) and c: f()\n"),
