@@ -109,7 +109,7 @@ def end_of_block(source: Source, start: int, otherwise: int | None) -> int | Non
             if index > start and _is_apart(source, index):
                 break
             end = index
-        elif not (_does_nothing(body[index]) or _only_sets(body[index])):
+        elif not (_does_nothing(body[index]) or _only_sets(source, body[index])):
             break
     return end
 
@@ -146,15 +146,31 @@ def _does_nothing(stmt: ast.stmt) -> bool:
     return text or isinstance(stmt, ast.Pass)
 
 
-def _only_sets(stmt: ast.stmt) -> bool:
-    """``torch.backends.cudnn.benchmark = True``, ``sys.path.append("..")``: no tensor is near."""
+def _only_sets(source: Source, stmt: ast.stmt) -> bool:
+    """``torch.backends.cudnn.benchmark = True``, ``sys.path.append("..")``,
+    ``matplotlib.use("agg")``: no tensor is near.
+    """
     if isinstance(stmt, ast.Assign):
         return isinstance(stmt.value, ast.Constant)
     call = stmt.value if isinstance(stmt, ast.Expr) else None
     if not isinstance(call, ast.Call):
         return False
     names = {n.id for n in ast.walk(call) if isinstance(n, ast.Name)}
-    return names <= sys.stdlib_module_names | {"__file__"}
+    if names <= sys.stdlib_module_names | {"__file__"}:
+        return True
+    imported = source.once(_imported)
+    return (
+        isinstance(call.func, ast.Attribute) and _tells(stmt) and all(n in imported for n in names)
+    )
+
+
+def _tells(stmt: ast.stmt) -> bool:
+    """A call that is given nothing but constants: ``print("no apex")``."""
+    call = stmt.value if isinstance(stmt, ast.Expr) else None
+    if not isinstance(call, ast.Call):
+        return False
+    given = [*call.args, *(k.value for k in call.keywords)]
+    return all(isinstance(tree, ast.Constant) for tree in given)
 
 
 def _is_import_block(stmt: ast.stmt) -> bool:
@@ -173,7 +189,7 @@ def _is_import_block(stmt: ast.stmt) -> bool:
             elif isinstance(inner, ast.Try | ast.If):
                 compound.append(inner)
                 above.append(at)
-            elif not isinstance(inner, _STAND_INS):
+            elif not (isinstance(inner, _STAND_INS) or _tells(inner)):
                 return False
     for at in reversed(range(len(compound))):
         if at not in importing:
