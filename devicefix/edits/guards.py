@@ -19,12 +19,14 @@ _CONTINUED: Final = re.compile(r"\"\"\"|'''|\\[\r\n]")
 def unguard(source: Source, guard: ast.If | ast.With) -> tuple[Edit, ...]:
     """Drop the header of an ``if`` or ``with`` and dedent its body, but no lines inside strings.
 
-    A comment on the header's line moves to a line of its own. Returns () where that cannot be done:
-    there is an ``else``, it is an ``elif``, its test binds a name or holds comments, or the body's
-    indentation does not extend the header's. Statements inserted into the body in the same round
-    keep the old indentation: give them another round.
+    An ``else`` goes as well: it has to do the same. A comment on the header's line moves to a line
+    of its own. Returns () where that cannot be done: it is an ``elif`` or has one, its test binds a
+    name or holds comments, there is a comment below ``else``, or the body's indentation does not
+    extend the header's. Statements inserted into the body in the same round keep the old
+    indentation: give them another round.
     """
-    if getattr(guard, "orelse", []) or is_elif(source, guard):
+    otherwise = _otherwise(source, guard)
+    if is_elif(source, guard) or otherwise is None:
         return ()
     asked = [guard.test] if isinstance(guard, ast.If) else [i.context_expr for i in guard.items]
     inside = [node for part in asked for node in ast.walk(part)]
@@ -34,7 +36,7 @@ def unguard(source: Source, guard: ast.If | ast.With) -> tuple[Edit, ...]:
     if "#" in source.text[start:colon] and _has_comment(source, start, colon):
         return ()
     if is_inline(source, guard.body):
-        return (Edit(start, source.span(guard.body[0]).start, 0, ""),)
+        return (Edit(start, source.span(guard.body[0]).start, 0, ""), *otherwise)
     outer, inner = source.indent_of(guard), source.indent_of(guard.body[0])
     if not inner.startswith(outer):
         return ()
@@ -42,7 +44,18 @@ def unguard(source: Source, guard: ast.If | ast.With) -> tuple[Edit, ...]:
     if not _leading_lines(source, guard) <= frozenset(lines):
         return ()
     removed = (Edit(at + len(outer), at + len(inner), 0, "") for at in lines)
-    return (_header(source, start, colon), *removed)
+    return (_header(source, start, colon), *removed, *otherwise)
+
+
+def _otherwise(source: Source, guard: ast.If | ast.With) -> tuple[Edit, ...] | None:
+    """What takes the ``else`` out; None where more than its statements would be lost."""
+    block = getattr(guard, "orelse", [])
+    if not block:
+        return ()
+    start, end = place_of(source, guard.body[-1]).line_end, place_of(source, block[-1]).line_end
+    if is_elif(source, block[0]) or _has_comment(source, start, end):
+        return None
+    return (Edit(start, end, 0, ""),)
 
 
 def _header(source: Source, start: int, colon: int) -> Edit:
@@ -67,7 +80,7 @@ def _lines(source: Source, guard: ast.If | ast.With, indent: str) -> Iterator[in
 
 def _end(source: Source, guard: ast.If | ast.With, indent: str) -> int:
     """Where the body ends: after the comments that follow it with its indentation."""
-    end = at = place_of(source, guard).line_end
+    end = at = place_of(source, guard.body[-1]).line_end
     while at < len(source.text):
         line = source.text[at : source.line_end(at)]
         if line.strip() and not (line.startswith(indent) and line.lstrip().startswith("#")):

@@ -22,7 +22,7 @@ from devicefix.flow.flags import Asking, asked_around
 from devicefix.flow.frame import Frame
 from devicefix.flow.graph import HOST_NODE, Label, Solution
 from devicefix.flow.locals import of_function, of_object
-from devicefix.flow.moving import only_moves
+from devicefix.flow.moving import are_twins, only_moves
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.values import Instance, ObjectRecord, Tensor, Value
@@ -119,7 +119,8 @@ def moves_of(tree: ast.If | ast.IfExp) -> Iterator[ast.Call]:
     if isinstance(tree, ast.IfExp):
         body: list[ast.AST] = [tree.body] if is_move(tree.body, tree.orelse) else []
     else:
-        body = [*tree.body] if only_moves(tree) and not tree.orelse else []
+        moves = are_twins(tree) if tree.orelse else only_moves(tree)
+        body = [*tree.body] if moves else []
     for node in (n for part in body for n in ast.walk(part)):
         func = node.func if isinstance(node, ast.Call) else None
         if isinstance(node, ast.Call) and isinstance(func, ast.Attribute) and func.attr == "cuda":

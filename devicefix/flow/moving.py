@@ -40,6 +40,36 @@ def only_moves(tree: ast.If) -> bool:
     return all(is_move_statement(statement) for statement in tree.body)
 
 
+def are_twins(tree: ast.If) -> bool:
+    """``if gpu: x = f(y.cuda())``, and below ``else:`` the same without the move."""
+    if not any(isinstance(n, ast.Attribute) and n.attr == "cuda" for n in ast.walk(tree)):
+        return False
+    body = [s for s in tree.body if not is_move_statement(s)]
+    others = [s for s in tree.orelse if not _does_nothing(s)]
+    pairs = zip(body, others, strict=False)
+    return bool(tree.orelse) and len(body) == len(others) and all(_are_alike(*p) for p in pairs)
+
+
+def _does_nothing(statement: ast.stmt) -> bool:
+    """``pass``, ``x = x``."""
+    if not isinstance(statement, ast.Assign):
+        return isinstance(statement, ast.Pass)
+    return all(_same_text(target, statement.value) for target in statement.targets)
+
+
+def _are_alike(one: object, other: object) -> bool:
+    """Whether two trees are of the same form but for ``.cuda()`` in the first."""
+    while isinstance(one, ast.Call) and getattr(one.func, "attr", "") == "cuda":
+        one = one.func.value  # type: ignore[attr-defined]
+    if isinstance(one, list) and isinstance(other, list):
+        pairs = zip(one, other, strict=False)
+        return len(one) == len(other) and all(_are_alike(*pair) for pair in pairs)
+    if not isinstance(one, ast.AST) or not isinstance(other, ast.AST):
+        return type(one) is type(other) and bool(one == other)
+    fields = zip(ast.iter_fields(one), ast.iter_fields(other), strict=False)
+    return type(one) is type(other) and all(_are_alike(a, b) for (_, a), (_, b) in fields)
+
+
 def chooses_places(tree: ast.If) -> bool:
     """``if args.cuda: x = Variable(x.cuda())``, and below ``else:`` the same without a move."""
     if not all(isinstance(s, (ast.Assign, ast.With)) for s in tree.body):

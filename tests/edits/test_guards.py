@@ -41,6 +41,8 @@ def guard_of(source: Source) -> ast.If:
         ("if c:\n    if d:\n        x\n    else: y\n", "if d:\n    x\nelse: y\n"),
         ("if c:\n    @d\n    def f(): pass\n", "@d\ndef f(): pass\n"),
         ("if c:  # a \\\n    x\n", "# a \\\nx\n"),
+        ("if c:\n    x\nelse:\n    y\nz\n", "x\nz\n"),
+        ("if c: x\nelse: y", "x\n"),
     ],
 )
 def test_unguard(before: str, after: str, apply: Callable[..., str]) -> None:
@@ -50,7 +52,7 @@ def test_unguard(before: str, after: str, apply: Callable[..., str]) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "if c:\n    x\nelse:\n    y\n",
+        "if c:\n    x\nelse:\n    y  # why\n",
         "if c:\n    x\nelif d:\n    y\n",
         "if (n := c):\n    x\n",
         "if (c  # why\n    ):\n    x\n",

@@ -1392,3 +1392,112 @@ if torch.cuda.is_available():
 if torch.cuda.is_available():
     net.cuda()
 print(net, loss)
+
+# case: both branches do the same but for the moves
+import torch
+from torch import nn
+
+
+class Trainer:
+    def __init__(self, gpu):
+        self.gpu = gpu
+        self.net = nn.Linear(3, 1)
+        if self.gpu:
+            self.net.cuda()
+            self.loss = nn.MSELoss().cuda()
+        else:
+            self.loss = nn.MSELoss()
+
+    def step(self, x):
+        if self.gpu:
+            y = torch.ones(3, 1).cuda()
+            x = x.cuda()
+        else:
+            y = torch.ones(3, 1)
+            x = x
+        return self.loss(self.net(x), y)
+
+
+print(Trainer(torch.cuda.is_available()).step(torch.ones(3, 3)))
+
+# output
+import torch
+from torch import nn
+
+
+class Trainer:
+    def __init__(self, gpu):
+        self.gpu = gpu
+        self.device = torch.device("cuda" if self.gpu else "cpu")
+        self.net = nn.Linear(3, 1)
+        self.net.to(self.device)
+        self.loss = nn.MSELoss().to(self.device)
+
+    def step(self, x):
+        y = torch.ones(3, 1, device=self.device)
+        x = x.to(self.device)
+        return self.loss(self.net(x), y)
+
+
+print(Trainer(torch.cuda.is_available()).step(torch.ones(3, 3)))
+
+# case: one branch does more than the other
+import torch
+
+x = torch.ones(3)
+if torch.cuda.is_available():
+    print("CUDA")
+    y = (x * 2).cuda()
+else:
+    y = x * 2
+print(y.sum())
+
+# case: the branches do the same to other things
+import torch
+
+x, z = torch.ones(3), torch.zeros(3)
+if torch.cuda.is_available():
+    y = x.cuda() * 2
+else:
+    y = z * 2
+print(y.sum())
+
+# case: below an option of the user, and the same without a move
+import argparse
+
+import torch
+from torch import nn
+from torch.utils.data import DataLoader
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--cuda", action="store_true")
+args = parser.parse_args()
+net = nn.Linear(3, 1)
+if args.cuda:
+    net = net.cuda()
+for images in DataLoader(torch.ones(8, 3), batch_size=4):
+    if args.cuda:
+        images = images.cuda().view(-1, 3)
+        scale = torch.ones(3).cuda()
+    else:
+        images = images.view(-1, 3)
+        scale = torch.ones(3)
+    print(net(images * scale).sum().item())
+
+# output
+import argparse
+
+import torch
+from torch import nn
+from torch.utils.data import DataLoader
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--cuda", action="store_true")
+args = parser.parse_args()
+device = torch.device("cuda" if args.cuda and torch.cuda.is_available() else "cpu")
+net = nn.Linear(3, 1)
+net = net.to(device)
+for images in DataLoader(torch.ones(8, 3), batch_size=4):
+    images = images.to(device).view(-1, 3)
+    scale = torch.ones(3, device=device)
+    print(net(images * scale).sum().item())

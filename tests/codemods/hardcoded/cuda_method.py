@@ -1033,50 +1033,6 @@ def ones(x):
         x = x.cuda()
     return x.t() @ x
 
-# case: below an option of the user, and the same without a move
-import argparse
-
-import torch
-from torch import nn
-from torch.utils.data import DataLoader
-
-parser = argparse.ArgumentParser()
-parser.add_argument("--cuda", action="store_true")
-args = parser.parse_args()
-net = nn.Linear(3, 1)
-if args.cuda:
-    net = net.cuda()
-for images in DataLoader(torch.ones(8, 3), batch_size=4):
-    if args.cuda:
-        images = images.cuda().view(-1, 3)
-        scale = torch.ones(3).cuda()
-    else:
-        images = images.view(-1, 3)
-        scale = torch.ones(3)
-    print(net(images * scale).sum().item())
-
-# output
-import argparse
-
-import torch
-from torch import nn
-from torch.utils.data import DataLoader
-
-parser = argparse.ArgumentParser()
-parser.add_argument("--cuda", action="store_true")
-args = parser.parse_args()
-device = torch.device("cuda" if args.cuda and torch.cuda.is_available() else "cpu")
-net = nn.Linear(3, 1)
-net = net.to(device)
-for images in DataLoader(torch.ones(8, 3), batch_size=4):
-    if args.cuda:
-        images = images.to(device).view(-1, 3)
-        scale = torch.ones(3, device=device)
-    else:
-        images = images.view(-1, 3)
-        scale = torch.ones(3)
-    print(net(images * scale).sum().item())
-
 # case: a choice of places that has been made
 import sys
 
