@@ -20,10 +20,13 @@ from devicefix.flow.expressions import is_move
 from devicefix.flow.facts import DeviceName
 from devicefix.flow.flags import Asking, asked_around
 from devicefix.flow.frame import Frame
-from devicefix.flow.graph import HOST_NODE, Label, Solution
+from devicefix.flow.graph import HOST_NODE, TARGET_NODE, Label, Solution
+from devicefix.flow.ir import Bodies, Op
 from devicefix.flow.locals import of_function, of_object
 from devicefix.flow.moving import are_twins, only_moves
 from devicefix.flow.observations import Occurrence
+from devicefix.flow.queries.access import READS, WRITES, path_of
+from devicefix.flow.queries.dataflow import Forward
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.values import Instance, ObjectRecord, Tensor, Value
 from devicefix.torch_api import layer
@@ -142,7 +145,9 @@ def _is_on_host(
         )
     if not isinstance(value, Tensor) or not value.certain:
         return False
-    origins = {n for n in analysis.graph.made_of(value.nodes) if not analysis.graph.sources(n)}
+    graph = analysis.graph
+    made_of = graph.made_of(value.nodes)
+    origins = {n for n in made_of if n in (HOST_NODE, TARGET_NODE) or not graph.sources(n)}
     if origins != {HOST_NODE}:
         return False  # it is wherever somebody unseen has put something
     if any(solution.label(node) is not Label.HOST for node in value.nodes):
@@ -166,11 +171,25 @@ def _is_inside(analysis: Analysis, tree: ast.AST | None, scope: ast.AST) -> bool
 
 
 def _is_local(analysis: Analysis, call: ast.Call) -> bool:
-    """A name that the function binds itself: no caller has handed it in."""
+    """What the function binds itself, a name or an attribute: no caller has handed it in."""
     moved = call.func.value if isinstance(call.func, ast.Attribute) else call
     function = enclosing(analysis, call)
-    return (
-        isinstance(moved, ast.Name)
-        and moved.id not in parameters(function)
-        and any(binds(statement, moved.id) for statement in getattr(function, "body", []))
-    )
+    if not isinstance(moved, ast.Name):
+        return _is_set_before(analysis, moved)
+    bound = any(binds(statement, moved.id) for statement in getattr(function, "body", []))
+    return bound and moved.id not in parameters(function)
+
+
+def _is_set_before(analysis: Analysis, tree: ast.expr) -> bool:
+    """Whether the function sets ``self.noise`` on all ways that lead to where ``tree`` reads it."""
+    body = analysis.home(tree).source.once(Bodies).around(tree)
+    read = next((op for op in body.of(tree) if op.kind in READS and op.node is tree), None)
+    path = path_of(read) if read is not None else None
+    if read is None or path is None:
+        return False
+
+    def sets(op: Op) -> bool | None:
+        found = path_of(op) if op.kind in WRITES else None
+        return found == path if found is not None and path[: len(found)] == found else None
+
+    return Forward.of(body, sets).before((read.block, read.at))

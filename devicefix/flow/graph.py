@@ -172,13 +172,15 @@ class PlacementGraph:
         return self._sources.get(node, {})
 
     def made_of(self, nodes: Iterable[int]) -> set[int]:
-        """All that has a part in ``nodes``, themselves included."""
+        """All that has a part in ``nodes``, themselves included. What is read on the CPU flows into
+        `HOST_NODE`, and has no part in what is made there.
+        """
         waiting = list(nodes)
         found = set(waiting)
         while waiting:
             new = [node for node in self.sources(waiting.pop()) if node not in found]
             found.update(new)
-            waiting += new
+            waiting += (node for node in new if node > TARGET_NODE)
         return found
 
     def component(self, nodes: Iterable[int]) -> set[int]:

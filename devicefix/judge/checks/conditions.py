@@ -7,7 +7,7 @@ flag moves as well: where there is an accelerator and the flag is off, they are 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from devicefix.flow.values import Device, Flag
@@ -15,9 +15,9 @@ from devicefix.judge.checks.flags import atoms
 from devicefix.judge.checks.places import by_group
 from devicefix.judge.comparison import Comparison, Move, Objection
 from devicefix.judge.slices import Slicer
+from devicefix.time_limit import check_time
 
 NAME: Final = "condition"
-_DEPTH: Final = 8
 
 
 def objections(comparison: Comparison) -> Iterator[Objection]:
@@ -52,40 +52,56 @@ class _Conditions:
         self._comparison = comparison
         self._slicer = Slicer(comparison.after)
 
-    def of(self, device: ast.expr, depth: int = 0) -> frozenset[str]:
+    def of(self, device: ast.expr) -> frozenset[str]:
         """The options and constants that can make ``device`` the CPU."""
         found: set[str] = set()
-        if depth > _DEPTH or (isinstance(device, ast.Attribute) and self._follows(device)):
-            return frozenset()
-        match device:
-            case ast.IfExp(test=test, body=body, orelse=other):
-                found.update(*(self._flags(atom, depth) for atom in atoms(test)))
-                found |= self.of(body, depth + 1) | self.of(other, depth + 1)
-            case ast.Call(args=[named]):
-                found |= self.of(named, depth + 1)
-            case ast.Name() | ast.Attribute():
-                for value in self._sources(device):
-                    found |= self.of(value, depth + 1)
+        known: set[ast.expr] = set()
+        waiting: list[ast.expr] = [device]
+        while waiting:
+            tree = waiting.pop()
+            if tree in known or (isinstance(tree, ast.Attribute) and self._follows(tree)):
+                continue
+            known.add(tree)
+            match tree:
+                case ast.IfExp(test=test, body=body, orelse=other):
+                    found |= self._flags(atoms(test))
+                    waiting += (body, other)
+                case ast.Call(args=[named]):
+                    waiting.append(named)
+                case ast.Name() | ast.Attribute():
+                    waiting += self._sources(tree)
         return frozenset(found)
 
     def _follows(self, device: ast.expr) -> bool:
         return _follows(self._comparison, device)
 
-    def _sources(self, tree: ast.Name | ast.Attribute) -> list[ast.expr]:
+    def _sources(self, tree: ast.expr) -> list[ast.expr]:
         given = self._slicer.given(tree) if isinstance(tree, ast.Name) else ()
         return [*(self._slicer.definitions(tree) or ()), *given]
 
-    def _flags(self, atom: ast.expr, depth: int) -> frozenset[str]:
-        values = self._comparison.after.values(atom)
-        asks = bool(values) and all(isinstance(v, Flag) and v.pure for v in values)
-        if depth > _DEPTH or asks or not isinstance(atom, (ast.Name, ast.Attribute)):
-            return frozenset()
-        text = ast.unparse(atom)
+    def _flags(self, asked: Iterable[ast.expr]) -> set[str]:
+        """What these come from, but for the presence of an accelerator."""
         found: set[str] = set()
-        sources = self._sources(atom)
-        for part in (p for source in sources for p in atoms(source)):
-            if isinstance(part, ast.Constant):
-                found |= set() if part.value is True else {f"{text}={part.value!r}"}
-            else:
-                found |= self._flags(part, depth + 1)
-        return frozenset(found) if sources else frozenset((text,))
+        known: set[ast.expr] = set()
+        waiting = [*asked]
+        while waiting:
+            atom = waiting.pop()
+            named = isinstance(atom, (ast.Name, ast.Attribute))
+            if atom in known or not named or self._is_presence(atom):
+                continue
+            check_time()
+            known.add(atom)
+            text, sources = ast.unparse(atom), self._sources(atom)
+            if not sources:
+                found.add(text)
+            for part in (p for source in sources for p in atoms(source)):
+                if not isinstance(part, ast.Constant):
+                    waiting.append(part)
+                elif part.value is not True:
+                    found.add(f"{text}={part.value!r}")
+        return found
+
+    def _is_presence(self, atom: ast.expr) -> bool:
+        """Whether it says if there is an accelerator, and nothing else."""
+        values = self._comparison.after.values(atom)
+        return bool(values) and all(isinstance(v, Flag) and v.pure for v in values)
