@@ -20,6 +20,20 @@ def move_questions(source: Source) -> frozenset[str]:
     )
 
 
+def device_questions(source: Source) -> frozenset[str]:
+    """The same for those that a device is made of:
+    ``"cuda" if self.gpu and torch.cuda.is_available() else "cpu"``.
+    """
+    found = set[str]()
+    for tree in source.of_type(ast.IfExp):
+        match tree:
+            case ast.IfExp(test, ast.Constant("cuda" | "cuda:0"), ast.Constant("cpu")):
+                together = isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And)
+                parts = test.values if isinstance(test, ast.BoolOp) and together else [test]
+                found.update(ast.unparse(part) for part in parts if is_option(part))
+    return frozenset(found)
+
+
 def is_option(test: ast.expr) -> bool:
     """``args.cuda``, ``self.gpu >= 0``; a question about a value is none."""
     if isinstance(test, ast.Compare):

@@ -21,6 +21,7 @@ from devicefix.flow.joins import element, join
 from devicefix.flow.memory import join_outdated, write_array, write_tensor
 from devicefix.flow.moving import (
     chooses_places,
+    device_questions,
     is_move_statement,
     is_option,
     move_questions,
@@ -409,19 +410,23 @@ def _asks_to_move(frame: Frame, test: ast.expr) -> bool | None:
 
     It asks for an option of the user: what functions are given may be another one in each.
     """
-    questions = frame.file.source.once(move_questions) if frame.file.owned else frozenset()
-    if not questions:
+    source = frame.file.source
+    moving = source.once(move_questions) if frame.file.owned else frozenset[str]()
+    chosen = source.once(device_questions) if frame.file.owned else frozenset[str]()
+    if not (moving or chosen):
         return None
     negated = isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)
     asked = test.operand if isinstance(test, ast.UnaryOp) and negated else test
-    if not is_option(asked) or ast.unparse(asked) not in questions:
+    text = ast.unparse(asked) if is_option(asked) else ""
+    if text not in moving and text not in chosen:
         return None
     option = asked.left if isinstance(asked, ast.Compare) else asked
     value, function = evaluate(frame, option), frame.function
     local = isinstance(option, ast.Name) and function is not None
     if local and option.id in bound_names(function):  # type: ignore[attr-defined,arg-type]
         return None
-    return not negated if isinstance(value, Plain) and value.choice else None
+    open_ = text in chosen and isinstance(value, (Opaque, Unknown))
+    return not negated if open_ or (isinstance(value, Plain) and value.choice) else None
 
 
 def _for(frame: Frame, tree: ast.For | ast.AsyncFor) -> None:

@@ -175,3 +175,65 @@ print(loss(similarity(torch.ones(2, 3).cuda())))
 def test_arithmetic_that_is_only_tried_asks_for_no_device(tree: Tree) -> None:
     files = apply([tree({"loss.py": LOSS, "user.py": USER})], Settings(), dry_run=True).files
     assert [Path(f.path).name for f in files if f.change is not None] == ["user.py"]
+
+
+GAN = """\
+import torch
+from torch import nn
+
+
+class Gan:
+    def __init__(self, args):
+        self.gpu_mode = args.gpu_mode
+        self.net = nn.Linear(3, 1)
+        if self.gpu_mode:
+            self.net.cuda()
+        self.noise = torch.rand(8, 3)
+        if self.gpu_mode:
+            self.noise = self.noise.cuda()
+
+    def sample(self):
+        samples = self.net(self.noise)
+        if self.gpu_mode:
+            samples = samples.cpu().data.numpy()
+        else:
+            samples = samples.data.numpy()
+        return samples
+"""
+PORTED = """\
+import torch
+from torch import nn
+
+
+class Gan:
+    def __init__(self, args):
+        self.gpu_mode = args.gpu_mode
+        self.device = torch.device("cuda" if self.gpu_mode and torch.cuda.is_available() else "cpu")
+        self.net = nn.Linear(3, 1)
+        self.net.to(self.device)
+        self.noise = torch.rand(8, 3)
+        self.noise = self.noise.to(self.device)
+
+    def sample(self):
+        samples = self.net(self.noise)
+        if self.gpu_mode:
+            samples = samples.cpu().data.numpy()
+        else:
+            samples = samples.data.numpy()
+        return samples
+"""
+RUN = """\
+import argparse
+
+from gan import Gan
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--gpu_mode", action="store_true")
+print(Gan(parser.parse_args()).sample().shape)
+"""
+
+
+def test_an_option_is_ported_where_an_object_keeps_what_it_moves(tree: Tree) -> None:
+    files = apply([tree({"gan.py": GAN, "run.py": RUN})], Settings(), dry_run=True).files
+    new = {Path(f.path).name: f.change.after.decode() for f in files if f.change is not None}
+    assert new == {"gan.py": PORTED}

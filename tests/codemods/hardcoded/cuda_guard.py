@@ -1501,3 +1501,23 @@ for images in DataLoader(torch.ones(8, 3), batch_size=4):
     images = images.to(device).view(-1, 3)
     scale = torch.ones(3, device=device)
     print(net(images * scale).sum().item())
+
+# case: what is moved may be a caller's
+# reports: DFX201 DFX201
+import torch
+from torch import nn
+
+
+class Gan:
+    def __init__(self, args, noise):
+        self.gpu_mode = args.gpu_mode
+        self.net = nn.Linear(3, 1)
+        if self.gpu_mode:
+            self.net.cuda()
+        if args.keep:
+            self.noise = noise
+
+    def sample(self):
+        if self.gpu_mode:
+            self.noise = self.noise.cuda()
+        return self.net(self.noise)
