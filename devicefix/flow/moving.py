@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from devicefix.source import Source
 
@@ -13,8 +13,8 @@ def move_questions(source: Source) -> frozenset[str]:
 
     Wherever the file asks the same, one branch is for the run with the accelerator.
     """
-    return frozenset(
-        ast.unparse(tree.test)
+    return _texts(
+        tree.test
         for tree in source.of_type(ast.If)
         if is_option(tree.test) and not tree.orelse and _brings_to_device(tree.body)
     )
@@ -24,14 +24,18 @@ def device_questions(source: Source) -> frozenset[str]:
     """The same for those that a device is made of:
     ``"cuda" if self.gpu and torch.cuda.is_available() else "cpu"``.
     """
-    found = set[str]()
+    found: list[ast.expr] = []
     for tree in source.of_type(ast.IfExp):
         match tree:
             case ast.IfExp(test, ast.Constant("cuda" | "cuda:0"), ast.Constant("cpu")):
                 together = isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And)
                 parts = test.values if isinstance(test, ast.BoolOp) and together else [test]
-                found.update(ast.unparse(part) for part in parts if is_option(part))
-    return frozenset(found)
+                found += filter(is_option, parts)
+    return _texts(found)
+
+
+def _texts(trees: Iterable[ast.expr]) -> frozenset[str]:
+    return frozenset(map(ast.unparse, trees))
 
 
 def is_option(test: ast.expr) -> bool:
