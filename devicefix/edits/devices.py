@@ -19,6 +19,7 @@ from devicefix.edits.preamble import insert_after_imports
 from devicefix.edits.statements import insert_after, insert_at_body_start, insert_before
 from devicefix.findings import Applicability, Edit, Fix, Span
 from devicefix.flow.answers import answer_name
+from devicefix.flow.scripts import is_main_guard
 from devicefix.settings import Settings
 from devicefix.source.imports import bound_names
 
@@ -96,7 +97,7 @@ def _definition(
         if not device.value and _binds(device.anchor, torch):
             raise EditError(f"{device.anchor.name} assigns `{torch}` itself, further down")
         return (*imported, _in_function(source, device.anchor, text))
-    if isinstance(device.anchor, ast.If):
+    if isinstance(device.anchor, ast.If) and is_main_guard(device.anchor):
         text = quoted(source, text)
         if guarded:
             return (insert_after(source, guarded[0], text),)

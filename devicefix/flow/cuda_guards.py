@@ -133,8 +133,11 @@ class Guards:
         for earlier in block[: block.index(child)] if block else ():
             if isinstance(earlier, ast.Assert) and self.holds(earlier.test) is True:
                 return True
-            leaves = isinstance(earlier, ast.If) and isinstance(earlier.body[-1], _LEAVES)
-            if leaves and isinstance(earlier, ast.If) and self.says(earlier) is False:
+            if not isinstance(earlier, ast.If) or not isinstance(earlier.body[-1], _LEAVES):
+                continue
+            seen = self._analysis.seen.tests.get(earlier)
+            asks_user = isinstance(seen, Flag) and not seen.pure
+            if self.says(earlier) is False and not asks_user:
                 return True
         return False
 

@@ -84,7 +84,27 @@ def decider(analysis: Analysis, test: ast.expr, value: Value | None) -> Decider 
     machine = found.machine and flag is not None and flag.pure
     answered = flag is not None and flag.holds
     pure = answered and flag is not None and flag.pure
-    return replace(found, machine=machine, answered=answered, pure=pure)
+    found = replace(found, machine=machine, answered=answered, pure=pure)
+    refused = None if machine or answered else _refused(analysis, found)
+    return replace(found, after=refused, answered=True) if refused is not None else found
+
+
+def _refused(analysis: Analysis, asked: Decider) -> ast.If | None:
+    """``if cuda and not torch.cuda.is_available(): raise …``: behind it there is an accelerator
+    wherever the condition holds.
+    """
+    line = asked.after.lineno if asked.after is not None else 0
+    for statement in spine(asked.scope):
+        if not isinstance(statement, ast.If) or statement.orelse or statement.lineno <= line:
+            continue
+        match statement.test, statement.body[-1]:
+            case ast.BoolOp(
+                ast.And(), [own, ast.UnaryOp(ast.Not(), ast.Call() as asks)]
+            ), ast.Raise():
+                known = _of(analysis, own, _MAX_STEPS) if _asks_machine(analysis, asks) else None
+                if known is not None and known.question == asked.question:
+                    return statement
+    return None
 
 
 def question_of(analysis: Analysis, device: str, place: ast.AST) -> str:

@@ -59,13 +59,16 @@ def only_moves(tree: ast.If) -> bool:
 
 
 def are_twins(tree: ast.If) -> bool:
-    """``if gpu: x = f(y.cuda())``, and below ``else:`` the same without the move."""
+    """``if gpu: x = f(y.cuda())``, and below ``else:`` the same without the move, or to the CPU."""
     if not any(isinstance(n, ast.Attribute) and n.attr == "cuda" for n in ast.walk(tree)):
         return False
-    body = [s for s in tree.body if not is_move_statement(s)]
-    others = [s for s in tree.orelse if not _does_nothing(s)]
-    pairs = zip(body, others, strict=False)
-    return bool(tree.orelse) and len(body) == len(others) and all(_are_alike(*p) for p in pairs)
+    others = [s for s in reversed(tree.orelse) if not _does_nothing(s)]
+    for statement in tree.body:
+        if others and _are_alike(statement, others[-1]):
+            others.pop()
+        elif not is_move_statement(statement):
+            return False
+    return bool(tree.orelse) and not others
 
 
 def _does_nothing(statement: ast.stmt) -> bool:
@@ -76,9 +79,12 @@ def _does_nothing(statement: ast.stmt) -> bool:
 
 
 def _are_alike(one: object, other: object) -> bool:
-    """Whether two trees are of the same form but for ``.cuda()`` in the first."""
+    """Whether two trees are of the same form but for ``.cuda()`` in the first, and ``.cpu()`` in
+    the other one."""
     while isinstance(one, ast.Call) and getattr(one.func, "attr", "") == "cuda":
         one = one.func.value  # type: ignore[attr-defined]
+    while isinstance(other, ast.Call) and getattr(other.func, "attr", "") == "cpu":
+        other = other.func.value  # type: ignore[attr-defined]
     if isinstance(one, list) and isinstance(other, list):
         pairs = zip(one, other, strict=False)
         return len(one) == len(other) and all(_are_alike(*pair) for pair in pairs)

@@ -1521,3 +1521,49 @@ class Gan:
         if self.gpu_mode:
             self.noise = self.noise.cuda()
         return self.net(self.noise)
+
+# case: an option that is refused where there is no CUDA, and the CPU named in the other branch
+import argparse
+
+import torch
+from torch import nn
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--cuda", action="store_true")
+opt = parser.parse_args()
+cuda = opt.cuda
+if cuda and not torch.cuda.is_available():
+    raise Exception("No GPU found, please run without --cuda")
+
+model = nn.Linear(3, 1)
+x = torch.ones(2, 3)
+if cuda:
+    model = model.cuda()
+    x = x.cuda()
+else:
+    model = model.cpu()
+y = torch.zeros(2, 1)
+if opt.cuda:
+    y = y.cuda()
+print(model(x) + y)
+
+# output
+import argparse
+
+import torch
+from torch import nn
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--cuda", action="store_true")
+opt = parser.parse_args()
+cuda = opt.cuda
+if cuda and not torch.cuda.is_available():
+    raise Exception("No GPU found, please run without --cuda")
+device = torch.device("cuda" if opt.cuda else "cpu")
+
+model = nn.Linear(3, 1)
+x = torch.ones(2, 3)
+model = model.to(device)
+x = x.to(device)
+y = torch.zeros(2, 1, device=device)
+print(model(x) + y)
