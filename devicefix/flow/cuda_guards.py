@@ -62,6 +62,16 @@ class Guards:
             or self._is_skipped(tree)
         )
 
+    def ask_machine(self, tree: ast.AST) -> bool:
+        """Whether a condition around ``tree`` holds exactly where there is CUDA."""
+        return any(
+            isinstance(parent, ast.If)
+            and child in (parent.body if seen.holds else parent.orelse)
+            and seen.pure
+            for child, parent in self._around(tree)
+            if isinstance(seen := self._analysis.seen.tests.get(parent), Flag)
+        )
+
     def is_in_move(self, tree: ast.AST) -> bool:
         """Whether it stands in the method that moves a module of its class to CUDA."""
         function = next((p for _, p in self._around(tree) if isinstance(p, FUNCTIONS)), tree)
