@@ -108,8 +108,10 @@ def _of_call(
         yield from args if sized else ()
     elif name in LAYERS:
         yield from _of_layer(name, call) if library == "torch" else ()
-    elif library in _LIBRARIES and name in (*SIZED, *LEGACY) and _is_several(args):
+    elif library in _LIBRARIES and name in SIZED and _is_several(args):
         yield from _sizes(name, args)
+    elif library in _LIBRARIES and name in LEGACY and len(args) > 1:
+        yield from _sizes(name, args)  # one alone may be data, also where it is computed
 
 
 def _of_layer(name: str, call: ast.Call) -> Iterator[ast.expr]:

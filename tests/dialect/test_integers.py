@@ -29,6 +29,7 @@ NOT_NEEDED = {
         "import torch.nn as nn\nprint nn.BatchNorm1d(3, n / 2)"
     ),
     "data": "import torch\nprint torch.FloatTensor([n / 2, 3])",
+    "data that are computed": "import torch\nprint torch.FloatTensor((x.reshape(3) + 1) / 2)",
     "a name that holds something else, too": "half = n / 2\nif x:\n    half = 3\nprint x[:half]",
     "a method of another object": "print x.set(n / 2)",
     "another range": "def range(n):\n    return n\nprint range(n / 2)",
