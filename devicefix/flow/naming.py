@@ -249,6 +249,13 @@ class DeviceNames:
             return False
         return self._is_settled(value, seen) and names_one_card(self.analysis)
 
+    def _need_not_be_there(self, value: Value | None) -> bool:
+        """Whether the program brings it to an accelerator as well, and has not done so before."""
+        nodes = _nodes_of(value)
+        if not nodes & self._sent:
+            return False
+        return self._comes_in(value) or not is_there_already(self.analysis, nodes)
+
     def _comes_in(self, value: Value | None) -> bool:
         """Whether it is computed of what a caller that nobody has seen hands in."""
         return not self._open.isdisjoint(self.analysis.graph.made_of(_nodes_of(value)))
@@ -388,8 +395,8 @@ class DeviceNames:
                 continue
             if moved.held and self._is_where(moved.held, _nodes_of(holder)):
                 continue
-            if moved.already and _nodes_of(holder) & self._sent and self._comes_in(holder):
-                continue  # the program brings it there as well: it need not be there
+            if moved.already and self._need_not_be_there(holder):
+                continue
             if all(
                 self._proof.denotes(text, seen, label)
                 and self.bindings.has(text, seen)
