@@ -244,6 +244,6 @@ def test_long_output_is_compared_to_its_end(verify: Verify, here: Path) -> None:
 def test_a_line_without_end_ends_with_the_time(verify: Verify, here: Path) -> None:
     code = "import sys\nwhile True:\n    sys.stdout.write(' . ')\n"
     name = programs(here, code, code + "\n")
-    done = verify("--device", "cpu", "--timeout", "0.7", name)
+    done = verify("--device", "cpu", "--timeout", "0.25", name)
     assert done.returncode in (0, 2), done.stdout
     assert done.stdout.startswith(("pass so far: ", "could not be verified: ")), done.stdout
