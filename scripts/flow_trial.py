@@ -32,6 +32,8 @@ _TIMES: Final = 3
 _WALL_S: Final = 1800.0
 """Nothing should wait, but something may."""
 _MEMORY: Final = 6 << 30
+_LATER: Final = 2.0
+"""Seconds. Python takes what it has compiled for a file of the same length and second."""
 
 
 class Trial:
@@ -78,18 +80,17 @@ class Trial:
             return False
         taken = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
         self._seconds = math.ceil(_TIMES * taken)
-        # All is compiled by now but mutants, and one may be as long as another.
+        # All is compiled by now but mutants, and one may be as long, and as old, as another.
         self._environment["PYTHONDONTWRITEBYTECODE"] = "1"
         return True
 
     def end(self, mutant: Mutant) -> str:
         """How ``mutant`` ends: killed, timeout or survived."""
         file = self._folder / mutant.module
-        original, before = file.read_bytes(), file.stat()
+        original, written = file.read_bytes(), file.stat().st_mtime
         own = Path("tests", "flow", f"test_{file.stem}.py")
         file.write_text(mutant.text, encoding="utf-8")
-        # As long as the original and written in the same second, it would pass for that.
-        os.utime(file, (before.st_atime, before.st_mtime + 60))
+        os.utime(file, (written, written + _LATER))
         try:
             first = [(str(own),)] if (self._folder / own).exists() else []
             for tests in (*first, *TESTS):
@@ -98,7 +99,7 @@ class Trial:
                     return end
         finally:
             file.write_bytes(original)
-            os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+            os.utime(file, (written, written))
         return "survived"
 
     def _pytest(self, *tests: str) -> str:

@@ -10,7 +10,7 @@ Ran = TypeVar("Ran")
 
 def given_time(run: Callable[[float], Ran], came_so_far: Callable[[Ran], bool]) -> Ran:
     """What ``run`` gives within as few seconds as suffice: a busy machine needs more."""
-    for seconds in (1.0, 5.0, 20.0):
+    for seconds in (0.3, 1.0, 5.0, 20.0):
         found = run(seconds)
         if came_so_far(found):
             return found

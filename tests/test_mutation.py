@@ -6,6 +6,7 @@ import ast
 import importlib
 import importlib.util
 import json
+import py_compile
 import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -90,10 +91,12 @@ def changed(old: str, new: str) -> Changed:
 def test_how_a_mutant_ends(checkout: Path) -> None:
     with importlib.import_module("flow_trial").Trial(checkout) as trial:
         assert trial.passes()
+        folder = trial._folder
+        (folder / MODULE).touch()  # as old as the mutant, and as long
+        py_compile.compile(str(folder / MODULE))
         assert trial.end(changed("first > second", "first < second")) == "killed"
         assert trial.end(changed("return word", "return word * 2")) == "survived"
         assert trial.end(changed("        return first", "        while 1: pass")) == "timeout"
-        folder = trial._folder
         assert (folder / MODULE).read_text() == TEXT
     assert not folder.exists()
     assert (checkout / MODULE).read_text() == TEXT

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final, TextIO
 
 from devicefix.reporting import text
 from devicefix.reporting.acceptance_words import (
-    counted,
     group_of,
     kinds_of,
     nobody_at_fault,
@@ -16,6 +15,7 @@ from devicefix.reporting.acceptance_words import (
     the_others,
     why_unknown,
 )
+from devicefix.reporting.counting import counted
 from devicefix.reporting.diff import show_diff
 from devicefix.reporting.terminal import console
 from devicefix.reporting.verify_text import show_verification

@@ -9,6 +9,7 @@ own.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import torch
@@ -48,7 +49,7 @@ def check_of(op: Op, entry: Entry | None, key: str) -> Check:
     if name in _CONVOLUTIONS:
         return _Convolution(op)
     if entry is not None and entry.checked:
-        return _SameDevice(op, _wrapper(op, entry, key))
+        return _SameDevice(op, entry, key)
     return _Iterator(op)
 
 
@@ -63,12 +64,20 @@ _CONVOLUTIONS = frozenset({"convolution", "_convolution", "convolution_overridea
 
 
 class _Named:
-    """Knows the names of an operator's arguments."""
+    """Knows the names of an operator's arguments. They are asked for where a check is made: most of
+    a thousand operators are never given arguments that lie apart.
+    """
 
     def __init__(self, op: Op) -> None:
         self.op = op
-        self._names = tuple(argument.name for argument in op._schema.arguments)
-        self._outs = tuple(argument.name for argument in op._schema.arguments if argument.is_out)
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        return tuple(argument.name for argument in self.op._schema.arguments)
+
+    @cached_property
+    def _outs(self) -> tuple[str, ...]:
+        return tuple(argument.name for argument in self.op._schema.arguments if argument.is_out)
 
     def operands(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> list[Operand]:
         """All tensors, those that are written first: wrappers and TensorIterator look at outputs
@@ -83,16 +92,18 @@ class _Named:
 class _SameDevice(_Named):
     """``c10::impl::check_and_update_common_device``, argument after argument; nothing is exempt."""
 
-    def __init__(self, op: Op, wrapper: str) -> None:
+    def __init__(self, op: Op, entry: Entry, key: str) -> None:
         super().__init__(op)
-        self._wrapper = wrapper
+        self._entry = entry
+        self._key = key
 
     def __call__(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> None:
         operands = self.operands(arguments, keywords)
         common = operands[0].tensor.device
         for operand in operands:
             if operand.tensor.device != common:
-                refuse(argument_elsewhere(operand, common, self._wrapper), self.op, operands)
+                wrapper = _wrapper(self.op, self._entry, self._key)
+                refuse(argument_elsewhere(operand, common, wrapper), self.op, operands)
 
 
 class _Iterator(_Named):
@@ -100,11 +111,11 @@ class _Iterator(_Named):
     one.
     """
 
-    def __init__(self, op: Op) -> None:
-        super().__init__(op)
-        self._written = frozenset(
+    @cached_property
+    def _written(self) -> frozenset[str]:
+        return frozenset(
             argument.name
-            for argument in op._schema.arguments
+            for argument in self.op._schema.arguments
             if argument.alias_info is not None and argument.alias_info.is_write
         )
 

@@ -65,7 +65,7 @@ class Agent:
 
 
 @pytest.fixture(scope="module")
-def agent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Agent]:
+def agent(tmp_path_factory: pytest.TempPathFactory, state: Path) -> Iterator[Agent]:
     folder = tmp_path_factory.mktemp("agent") / "root"
     folder.mkdir()
     for name, text in {"net.py": NET, "clean.py": CLEAN, "open.py": OPEN}.items():
@@ -73,11 +73,11 @@ def agent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Agent]:
     (folder.parent / "outside.py").write_text(NET)
     (folder / "link.py").symlink_to(folder.parent / "outside.py")
     (folder / "click.py").write_text("raise ImportError('a module of the program')\n")
-    environment = {**os.environ, "DEVICEFIX_CACHE_DIR": str(folder.parent / "cache")}
+    kept = {"DEVICEFIX_CACHE_DIR": str(folder.parent / "cache"), "DEVICEFIX_STATE_DIR": str(state)}
     server = StdioServerParameters(
         command=sys.executable,
         args=["-m", "devicefix", "mcp", "--root", str(folder)],
-        env=environment,
+        env={**os.environ, **kept},
         cwd=folder.parent,
     )
     with start_blocking_portal() as portal:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from devicefix.migration import starting
+from devicefix.migration import schema, starting
 from devicefix.migration.campaign import Campaign, Happening
 from devicefix.migration.ledger import Ledger
 from devicefix.migration.orders import Ending, Order, Result, Stage
@@ -261,9 +261,10 @@ def test_another_branch_is_another_campaign(
         starting.started(plan, ledger, True, lambda happening: None)
 
 
-def test_only_one_at_a_time(tmp_path: Path) -> None:
+def test_only_one_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from tests.migration.apart import holding
 
+    monkeypatch.setattr(schema, "_PATIENCE", 0.1)
     plan = write_plan(tmp_path, "a")
     assert not is_worked_on(plan.folder)
     with holding(plan.file):

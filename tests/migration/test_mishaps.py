@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from devicefix.cli import main
+from devicefix.migration import campaign as campaigning
 from devicefix.migration import starting
 from devicefix.migration.campaign import Campaign, Happening
 from devicefix.migration.ledger import Ledger
@@ -151,7 +152,10 @@ def test_a_base_that_never_rests_is_given_up(tmp_path: Path) -> None:
     assert states(run(plan, always(CHANGED), forge)[0]) == ["published"]
 
 
-def test_limits_of_the_server_are_no_attempts_and_hold_up_all_the_others(tmp_path: Path) -> None:
+def test_limits_of_the_server_are_no_attempts_and_hold_up_all_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(campaigning, "_MOMENT", 0.02)
     plan = write_plan(tmp_path, "a", "b", campaign="attempts = 1")
     forge = Forge(*[LimitedError("GitHub answered 403: rate limit", 0.01)] * 3, OPENED)
     told: list[tuple[str, str]] = []

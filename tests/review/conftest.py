@@ -9,6 +9,7 @@ import queue
 import shutil
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -125,6 +126,13 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def review(tree: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    with serving(tree, monkeypatch) as server:
+        yield server
+
+
+@contextmanager
+def serving(tree: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    """Until the block ends, which takes a third of a second for each review."""
     # Without a page it ends when a test says so: on a busy machine one is long in coming back.
     monkeypatch.setattr(reviewing, "_GRACE", PATIENCE)
     monkeypatch.setattr(reviewing, "_GLANCE", 0.2)

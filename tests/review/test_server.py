@@ -4,19 +4,33 @@ from __future__ import annotations
 
 import json
 import socket
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 import pytest
 
 from devicefix.review.serving import PortError, Wishes, serve
-from tests.review.conftest import Served, Server
+from tests.review.conftest import Served, Server, serving
 
 CUDA = "import torch\n\n\ndef f(x):\n    return x.cuda()\n"
 
 
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """For all tests that change nothing."""
+    folder = tmp_path_factory.mktemp("tree")
+    (folder / "a.py").write_text(CUDA)
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.chdir(folder)
+        monkeypatch.setenv("DEVICEFIX_STATE_DIR", str(tmp_path_factory.mktemp("state")))
+        with serving(folder, monkeypatch) as server:
+            yield server()
+
+
 @pytest.fixture
-def served(tree: Path, review: Server) -> Served:
+def own(tree: Path, review: Server) -> Served:
+    """For one that writes."""
     (tree / "a.py").write_text(CUDA)
     return review()
 
@@ -105,19 +119,19 @@ def test_a_fix_that_is_not_there_is_counted(served: Served) -> None:
     assert json.loads(served.ask("POST", "/api/decide", body)[2])["unknown"] == 1
 
 
-def test_only_what_was_shown_is_written(served: Served, tree: Path) -> None:
+def test_only_what_was_shown_is_written(own: Served, tree: Path) -> None:
     """A key that is not of the last look at what would be written."""
-    assert served.ask("POST", "/api/preview", {})[0] == 409  # nothing is accepted
-    group = json.loads(served.ask("GET", "/api/content")[2])["groups"][0]["id"]
-    served.ask("POST", "/api/decide", {"answers": [[group, "accepted"]]})
-    status, _, text = served.ask("POST", "/api/write", {"key": "0" * 32})
+    assert own.ask("POST", "/api/preview", {})[0] == 409  # nothing is accepted
+    group = json.loads(own.ask("GET", "/api/content")[2])["groups"][0]["id"]
+    own.ask("POST", "/api/decide", {"answers": [[group, "accepted"]]})
+    status, _, text = own.ask("POST", "/api/write", {"key": "0" * 32})
     assert status == 409
     assert "has changed" in text
     assert (tree / "a.py").read_text() == CUDA
-    key = json.loads(served.ask("POST", "/api/preview", {})[2])["key"]
-    assert served.ask("POST", "/api/write", {"key": key})[0] == 200
+    key = json.loads(own.ask("POST", "/api/preview", {})[2])["key"]
+    assert own.ask("POST", "/api/write", {"key": key})[0] == 200
     assert (tree / "a.py").read_text() != CUDA
-    assert served.ask("POST", "/api/write", {"key": key})[0] == 409
+    assert own.ask("POST", "/api/write", {"key": key})[0] == 409
 
 
 def test_it_is_reached_by_no_other_address(served: Served) -> None:
@@ -143,16 +157,16 @@ def test_links_that_lead_out_of_the_tree_are_not_reviewed(
 
 
 def test_a_file_that_became_a_link_out_of_the_tree_is_not_followed(
-    served: Served, tree: Path, tmp_path: Path
+    own: Served, tree: Path, tmp_path: Path
 ) -> None:
-    group = json.loads(served.ask("GET", "/api/content")[2])["groups"][0]["id"]
-    served.ask("POST", "/api/decide", {"answers": [[group, "accepted"]]})
-    key = json.loads(served.ask("POST", "/api/preview", {})[2])["key"]
+    group = json.loads(own.ask("GET", "/api/content")[2])["groups"][0]["id"]
+    own.ask("POST", "/api/decide", {"answers": [[group, "accepted"]]})
+    key = json.loads(own.ask("POST", "/api/preview", {})[2])["key"]
     outside = tmp_path / "outside.py"
     outside.write_text("secret = 1\n")
     (tree / "a.py").unlink()
     (tree / "a.py").symlink_to(outside)
-    written = json.loads(served.ask("POST", "/api/write", {"key": key})[2])["written"]
+    written = json.loads(own.ask("POST", "/api/write", {"key": key})[2])["written"]
     assert written["files"] == []
     assert "a.py" in written["errors"][0]
     assert outside.read_text() == "secret = 1\n"

@@ -13,28 +13,31 @@ import pytest
 
 from devicefix.records import How
 from devicefix.verification import Bounds
-from devicefix.verification.supervision import supervise
+from devicefix.verification.supervision import GRACE, supervise
 from tests.patience import given_time
 
 DRIVER = """
 import os, signal, sys
-from devicefix.verification import Bounds
-from devicefix.verification.supervision import supervise
-seconds, megabytes, *command = sys.argv[1:]
+from devicefix.verification import Bounds, supervision
+seconds, megabytes, grace, *command = sys.argv[1:]
 bounds = Bounds(float(seconds) or None, int(megabytes) or None)
-ending = supervise((sys.executable, *command), dict(os.environ), bounds)
+supervision.GRACE = float(grace)
+ending = supervision.supervise((sys.executable, *command), dict(os.environ), bounds)
 print(ending.how.value, ending.status, file=sys.stderr)
 """
 
 
-def driven(*arguments: str, seconds: float = 0, megabytes: int = 0) -> list[str]:
-    return [sys.executable, "-c", DRIVER, str(seconds), str(megabytes), *arguments]
+def driven(
+    *arguments: str, seconds: float = 0, megabytes: int = 0, grace: float = GRACE
+) -> list[str]:
+    bounds = map(str, (seconds, megabytes, grace))
+    return [sys.executable, "-c", DRIVER, *bounds, *arguments]
 
 
-def ran(*arguments: str, seconds: float = 0, megabytes: int = 0) -> list[str]:
+def ran(*arguments: str, seconds: float = 0, megabytes: int = 0, grace: float = GRACE) -> list[str]:
     """How a program ended and what it printed."""
     done = subprocess.run(
-        driven(*arguments, seconds=seconds, megabytes=megabytes),
+        driven(*arguments, seconds=seconds, megabytes=megabytes, grace=grace),
         capture_output=True,
         text=True,
         timeout=600,
@@ -121,7 +124,7 @@ def test_a_daemon_that_ignores_all_signals_does_not_outlive_the_bounds(program: 
         "        time.sleep(60)\n"
         "time.sleep(60)\n"
     )
-    assert ran(str(program), seconds=0.5)[0] == "timeout 124"
+    assert ran(str(program), seconds=0.5, grace=0.3)[0] == "timeout 124"
     assert alive(str(program)) == []
 
 
