@@ -20,6 +20,7 @@ from devicefix.reporting.account import Account, Tally
 from devicefix.reporting.decisions import Decision, decisions
 from devicefix.reporting.markup import cell, code, plain, row, sentence
 from devicefix.reporting.remains import said_of, summary
+from devicefix.reporting.rule_pages import page_of_code
 from devicefix.reporting.shortcomings import but
 
 LIMIT: Final = 60_000
@@ -111,7 +112,12 @@ def _row(tally: Tally, wrong: str) -> str:
     """One rule; its sentence is written by whoever made it, and has code in it."""
     counts = map(str, (tally.findings, tally.fixed, tally.left))
     said = sentence(wrong.replace("``", "`"), cell)
-    return row([plain(tally.code), plain(tally.rule), *counts, said])
+    return row([_linked(tally.code), plain(tally.rule), *counts, said])
+
+
+def _linked(code: str) -> str:
+    page = page_of_code(code)
+    return f"[{plain(code)}]({page})" if page else plain(code)
 
 
 def _baseline(use: BaselineUse | None) -> str:

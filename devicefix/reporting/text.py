@@ -15,6 +15,7 @@ from devicefix.reporting.account import Account
 from devicefix.reporting.diff import show_diffs
 from devicefix.reporting.left_text import line_of, lines
 from devicefix.reporting.remains import is_none, show_remains
+from devicefix.reporting.rule_pages import page_of_code
 from devicefix.reporting.shortcomings import but
 from devicefix.reporting.terminal import Styled, complain, console, print_lines, printable
 
@@ -35,7 +36,7 @@ class Detail(Enum):
     """The findings alone, one on each line; of `apply` those that are left."""
     NORMAL = "normal"
     VERBOSE = "verbose"
-    """All fixes, and all places."""
+    """All fixes, all places, and the pages of the rules."""
 
 
 def render(account: Account) -> str:
@@ -87,6 +88,7 @@ def _show_check(report: Report, out: TextIO, detail: Detail, texts: Mapping[str,
     there = {x.finding for x in left}
     _show_fixes(screen, [f for f in findings if f not in there], detail)
     screen.print(_summary(findings, left, "Fixable"))
+    _show_pages(screen, findings, detail)
     fixable = len(findings) - len(left)
     screen.print(
         f"{_count(len(findings), 'finding')} in {_count(len(report.files), 'file')} "
@@ -123,6 +125,7 @@ def _show_apply(
     _show_left(screen, left, detail, texts)
     _show_fixes(screen, [done for result in report.files for done in result.applied], detail)
     screen.print(_summary(findings, left, "Fixable" if dry_run else "Fixed"))
+    _show_pages(screen, findings, detail)
     verb = "Would fix" if dry_run else "Fixed"
     undo = _NEXT if report.changes and not dry_run else ""
     fixed = len(findings) - len(left)
@@ -185,6 +188,13 @@ def _summary(findings: list[Finding], left: list[Left], fixed: str) -> Table:
     for code, rule, found, remaining in _rows(findings, left):
         table.add_row(code, rule, str(found), str(found - remaining), str(remaining))
     return table
+
+
+def _show_pages(screen: Console, findings: Iterable[Finding], detail: Detail) -> None:
+    """In full, where the rules are documented, if a site is known."""
+    if detail is Detail.VERBOSE:
+        pages = ((code, page_of_code(code)) for code in sorted({f.code for f in findings}))
+        print_lines(screen, (((f"{code}  {page}", ""),) for code, page in pages if page))
 
 
 def _rows(findings: list[Finding], left: list[Left]) -> Iterator[tuple[str, str, int, int]]:

@@ -57,7 +57,8 @@ def asking(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[E
     """An editor that asks for diagnostics, has settings to be asked for, and counts bytes."""
     noisy = tmp_path_factory.mktemp("noisy")
     (noisy / "sitecustomize.py").write_text(CHATTER)
-    editor = Editor(env={**os.environ, "PYTHONPATH": str(noisy)})
+    site = {"DEVICEFIX_DOCS_URL": "https://docs.example.org"}
+    editor = Editor(env={**os.environ, **site, "PYTHONPATH": str(noisy)})
     editor.initialize([folder], PULLING)
     assert editor.capabilities["positionEncoding"] == "utf-8"
     request = editor.requests.get(timeout=60)
@@ -83,6 +84,7 @@ def test_an_editor_may_ask_instead_of_being_told(asking: Editor, folder: Path) -
     full = pull(asking, uri)
     (found,) = full["items"]
     assert found["range"]["start"] == {"line": 4, "character": len('s = "😀é"; x = '.encode())}
+    assert found["codeDescription"] == {"href": "https://docs.example.org/rules/DFX103/"}
     assert pull(asking, uri, full["resultId"]) == {
         "kind": "unchanged",
         "resultId": full["resultId"],
