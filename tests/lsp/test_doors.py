@@ -109,6 +109,23 @@ def test_an_answer_about_an_old_text_is_not_given(asking: Editor, folder: Path) 
     assert pull(asking, uri)["items"] == []
 
 
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"position": {"line": -1, "character": 0}},
+        {"position": {"line": 0, "character": 2**40}},
+        {"position": {"line": "one", "character": 0}},
+        {},
+    ],
+)
+def test_invalid_positions_are_refused(asking: Editor, folder: Path, wrong: Json) -> None:
+    uri = asking.open(folder / "c.py", FIXED)
+    answer = asking.answer(asking.begin("textDocument/hover", textDocument={"uri": uri}, **wrong))
+    assert answer["error"]["code"] == -32602
+    assert answer["error"]["message"] == "invalid parameters of textDocument/hover"
+    assert asking.hover(uri, 10**6, 10**6) == ""  # a place that is not there is none of these
+
+
 def test_over_tcp_it_listens_to_this_machine_only() -> None:
     """And to no browser: whatever a page makes it send begins with a method and a path."""
     command = [sys.executable, "-m", "devicefix", "lsp", "--tcp", "0"]
