@@ -210,7 +210,7 @@ def _rewritten(line: Mapping[str, Any]) -> Rewritten:
     file = Rewritten(**{**line, **tuples})
     texts = (file.path, file.before, file.after, *file.codes, *file.partners)
     if not all(isinstance(text, str) for text in texts):
-        raise TypeError("what has to be a text is none")
+        raise TypeError("a string was expected")
     base64.b64decode(file.original, validate=True)
     return file
 

@@ -94,7 +94,7 @@ def half_of(paths: Iterable[str], reasons: Mapping[str, str]) -> set[str]:
 
 def _of_stuck(stuck: Iterable[str]) -> str:
     named = ", ".join(sorted(stuck))
-    return f"; {named} could not be taken back, which the next apply or undo does" if named else ""
+    return f"; {named} could not be reverted; the next apply or undo reverts it" if named else ""
 
 
 class _Prepared(Struct, frozen=True):

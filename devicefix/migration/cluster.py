@@ -130,7 +130,7 @@ class Cluster:
             message = self._inbox.get(timeout=seconds)
         except queue.Empty:
             if time.monotonic() - self._heard_at > _SILENCE:
-                raise CampaignError(f"Ray has said nothing for {_SILENCE:g} s") from None
+                raise CampaignError(f"no message from Ray for {_SILENCE:g} s") from None
             return None
         self._heard_at = time.monotonic()
         if isinstance(message, Ended):

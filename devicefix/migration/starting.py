@@ -50,7 +50,7 @@ def check_token(plan: Plan) -> str:
     if not token:
         raise CampaignError(f"--open-prs needs a token in the environment variable {variable}")
     if not (token.isascii() and token.isprintable() and " " not in token):
-        raise CampaignError(f"what is in the environment variable {variable} is no token")
+        raise CampaignError(f"the environment variable {variable} holds no valid token")
     return token
 
 

@@ -64,7 +64,7 @@ def test_what_was_decided(ground: Ground, way: str) -> None:
             break
         if way == "failing":
             assert ended.status in (0, 2), ended
-            assert ("Error: cannot keep what was decided: " in ended.err) is (ended.status == 2)
+            assert ("Error: cannot save the decisions: " in ended.err) is (ended.status == 2)
             assert ("decided" in ended.out) is (ended.status == 0)
         again = run(ground, DECIDES)
         assert again.status == 0, again

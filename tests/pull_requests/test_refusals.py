@@ -220,7 +220,7 @@ def test_a_pull_request_for_another_base_is_refused(workspace: Workspace) -> Non
 
 def test_no_branch_has_such_a_name(workspace: Workspace) -> None:
     for name in ("", "a b", "a..b", "a:b", "refs/heads/../x", "x.lock"):
-        with pytest.raises(PullRequestError, match="no name for a branch"):
+        with pytest.raises(PullRequestError, match="not a valid branch name"):
             workspace.publish({"a.py": "1\n"}, branch=name)
     # One that looks like an option is a name below refs/heads.
     assert workspace.publish({"a.py": "1\n"}, branch="-x").operation is Operation.CREATED

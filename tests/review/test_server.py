@@ -112,7 +112,7 @@ def test_only_what_was_shown_is_written(served: Served, tree: Path) -> None:
     served.ask("POST", "/api/decide", {"answers": [[group, "accepted"]]})
     status, _, text = served.ask("POST", "/api/write", {"key": "0" * 32})
     assert status == 409
-    assert "has changed" in text
+    assert "no longer those that were shown" in text
     assert (tree / "a.py").read_text() == CUDA
     key = json.loads(served.ask("POST", "/api/preview", {})[2])["key"]
     assert served.ask("POST", "/api/write", {"key": key})[0] == 200
