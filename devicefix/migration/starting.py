@@ -71,7 +71,7 @@ def _executor(plan: Plan) -> Executor:
     work, folder = plan.work, plan.folder / "work"
     if work.executor == RAY:
         from devicefix.migration.cluster import Cluster
-        from devicefix.migration.errands import Wanted
+        from devicefix.migration.ray_messages import Wanted
 
         address = work.ray_address or os.environ.get("RAY_ADDRESS", "")
         wanted = Wanted(address, work.jobs, work.ray_patience)
