@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from devicefix.engine.components import components
 from devicefix.engine.journal import Rewritten, finish, keep_only, record, rewritten
+from devicefix.engine.journal_lock import exclusive
 from devicefix.engine.report import Change, FileError, Report
-from devicefix.engine.turns import exclusive
 from devicefix.engine.uncommitted import refuse_uncommitted
 from devicefix.engine.writing import Replacement, digest, half_of, replace_together
 

@@ -20,7 +20,7 @@ from devicefix.engine.projects import Plan, plans
 from devicefix.engine.reading import Scan, load, scan
 from devicefix.engine.report import FileFailedError, Left
 from devicefix.engine.work import bounded, complaint, loaded
-from devicefix.findings import Finding, spelled
+from devicefix.findings import Finding, place_text
 from devicefix.settings import Settings
 from devicefix.source import Program, Source, SourceError
 
@@ -164,7 +164,7 @@ def _source(file: Path, place: Asked, overlay: Overlay) -> tuple[Source, int]:
     start = source.offset(line, 0)
     length = source.line_end(start) - start
     if place.column is not None and not 1 <= place.column <= max(length, 1):
-        where = spelled(str(file), place.line, cell=place.cell)
+        where = place_text(str(file), place.line, cell=place.cell)
         raise PlaceError(f"{where} has no column {place.column}: it has {length}")
     return source, line
 

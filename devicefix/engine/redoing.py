@@ -11,8 +11,8 @@ from msgspec import Struct
 from devicefix.engine.committing import write_recorded
 from devicefix.engine.discovery import reason_of
 from devicefix.engine.journal import REVERTED, Rewritten, entries, keep_only, rewritten
+from devicefix.engine.journal_lock import exclusive
 from devicefix.engine.report import FileError
-from devicefix.engine.turns import exclusive
 from devicefix.engine.undoing import Undoable, bundled, listed, newest
 from devicefix.engine.writing import Replacement, digest
 

@@ -27,8 +27,8 @@ from devicefix.engine.journal import (
     rewritten,
     written_at,
 )
+from devicefix.engine.journal_lock import exclusive
 from devicefix.engine.report import FileError
-from devicefix.engine.turns import exclusive
 from devicefix.engine.unfinished import at_work_in
 from devicefix.engine.writing import Replacement, digest, half_of, replace_together
 

@@ -17,7 +17,7 @@ from devicefix.codemod import Codemod
 from devicefix.engine import Left, Remains
 from devicefix.engine.groups import Key, key_of
 from devicefix.engine.registry import load_codemods
-from devicefix.findings import Finding, spelled
+from devicefix.findings import Finding, place_text
 from devicefix.reporting.acceptance_words import counted
 from devicefix.reporting.account import Account
 from devicefix.reporting.file_places import FilePlace, Places
@@ -137,7 +137,7 @@ def _findings(account: Account, places: Places) -> Iterator[_Annotation]:
     for finding, left in shown:
         place, said = places.finding(finding, left), _said(finding, left)
         key = key_of(finding, finding.fix) if finding.fix is not None else None
-        where = spelled(finding.path, finding.line, finding.column, finding.cell)
+        where = place_text(finding.path, finding.line, finding.column, finding.cell)
         yield _Annotation(
             severity_of(known.get(finding.code)),
             place,

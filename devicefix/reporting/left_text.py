@@ -11,7 +11,7 @@ from typing import Final
 from msgspec import Struct
 
 from devicefix.engine import Left
-from devicefix.findings import Applicability, Finding, spelled
+from devicefix.findings import Applicability, Finding, place_text
 from devicefix.reporting.rule_pages import page_of_code
 from devicefix.reporting.terminal import Styled, printable
 
@@ -69,7 +69,7 @@ def line_of(finding: Finding) -> tuple[Styled, ...]:
 
 def place(finding: Finding) -> str:
     """File, line and column."""
-    return printable(spelled(finding.path, finding.line, finding.column, finding.cell))
+    return printable(place_text(finding.path, finding.line, finding.column, finding.cell))
 
 
 def applicability(finding: Finding) -> Applicability:

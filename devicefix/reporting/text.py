@@ -13,10 +13,10 @@ from devicefix.engine import FileError, Left, Report
 from devicefix.findings import Finding
 from devicefix.reporting.account import Account
 from devicefix.reporting.diff import show_diffs
+from devicefix.reporting.incomplete import incomplete_note
 from devicefix.reporting.left_text import line_of, lines
 from devicefix.reporting.remains import is_none, show_remains
 from devicefix.reporting.rule_pages import page_of_code
-from devicefix.reporting.shortcomings import but
 from devicefix.reporting.terminal import Styled, complain, console, print_lines, printable
 
 if TYPE_CHECKING:
@@ -81,7 +81,9 @@ def show_check(
 def _show_check(report: Report, out: TextIO, detail: Detail, texts: Mapping[str, bytes]) -> None:
     findings, left = _findings(report), _left(report)
     if not findings:
-        print(f"Nothing found in {_count(report.checked, 'file')}{but(report)}.", file=out)
+        print(
+            f"Nothing found in {_count(report.checked, 'file')}{incomplete_note(report)}.", file=out
+        )
         return
     screen = console(out)
     _show_left(screen, left, detail, texts)
@@ -92,7 +94,7 @@ def _show_check(report: Report, out: TextIO, detail: Detail, texts: Mapping[str,
     fixable = len(findings) - len(left)
     screen.print(
         f"{_count(len(findings), 'finding')} in {_count(len(report.files), 'file')} "
-        f"({report.checked} checked{but(report)}): devicefix apply fixes {fixable}."
+        f"({report.checked} checked{incomplete_note(report)}): devicefix apply fixes {fixable}."
     )
 
 
@@ -119,7 +121,7 @@ def _show_apply(
     findings, left = _findings(report), _left(report)
     if not findings:
         what = "Nothing to fix" if not report.failed else "Nothing fixed"
-        print(f"{what} in {_count(report.checked, 'file')}{but(report)}.", file=out)
+        print(f"{what} in {_count(report.checked, 'file')}{incomplete_note(report)}.", file=out)
         return
     screen = console(out)
     _show_left(screen, left, detail, texts)
@@ -132,7 +134,7 @@ def _show_apply(
     rest = f"; {len(left)} left" if left or is_none(report.remains) else ""
     screen.print(
         f"{verb} {_count(fixed, 'finding')} in {_count(len(report.changes), 'file')} "
-        f"({report.checked} checked{but(report)}){rest}.{undo}"
+        f"({report.checked} checked{incomplete_note(report)}){rest}.{undo}"
     )
 
 
