@@ -181,7 +181,7 @@ def test_what_cannot_be_taken_back_counts_as_replaced(
     reasons = replace_together(new)
     assert sorted(reasons) == [str(paths[1]), str(paths[2])]
     assert reasons[str(paths[1])] == (
-        f"read-only file system; {paths[0]} could not be taken back, "
-        "which the next apply or undo does"
+        f"read-only file system; {paths[0]} could not be reverted; "
+        "the next apply or undo reverts it"
     )
     assert [path.read_bytes() for path in paths] == [b"new", b"old", b"old"]

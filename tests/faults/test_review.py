@@ -83,7 +83,7 @@ def test_what_is_written_is_told(ground: Ground) -> None:
             break
         now = held(ground.top)
         assert all(now[name] in (ground.old[name], ground.new[name]) for name in now)
-        if "could not be taken back" not in ended.err:
+        if "could not be reverted" not in ended.err:
             told = {name for name in now if name in ended.out}
             assert told == {name for name in now if now[name] != ground.old[name]}, ended
             assert len(told.intersection(TOGETHER)) in (0, len(TOGETHER))
