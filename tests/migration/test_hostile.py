@@ -302,7 +302,7 @@ def customised(scene: Scene) -> None:
 
 @case(
     "A `device-expression` in `pyproject.toml` that runs a program",
-    "Text, and no more: it would be written, and a person sees it; it is never evaluated",
+    "Only text: it would be written, where reviewers see it; it is never evaluated",
     fixed=("a.py",),
 )
 def expression(scene: Scene) -> None:
