@@ -14,6 +14,7 @@ import argparse
 import os
 import subprocess
 import sys
+import tarfile
 import tempfile
 import venv
 import zipfile
@@ -61,6 +62,7 @@ def main() -> int:
             wheel, sdist = built(out)
             run(sys.executable, "-m", "twine", "check", "--strict", str(wheel), str(sdist))
             check_contents(wheel)
+            check_sources(sdist)
             check_installed(wheel, Path(place))
         except CheckError as error:
             print(f"error: {error}", file=sys.stderr)
@@ -90,6 +92,15 @@ def check_contents(wheel: Path) -> None:
     missing = ({*filter(None, listed)} | {*DATA}) - names
     if missing:
         raise CheckError(f"the wheel lacks {', '.join(sorted(missing)[:10])}")
+
+
+def check_sources(sdist: Path) -> None:
+    """Nothing is in it but what git has, and the metadata. Raises `CheckError`."""
+    with tarfile.open(sdist) as archive:
+        names = {m.name.partition("/")[2] for m in archive.getmembers() if m.isfile()}
+    strange = names - {*run("git", "-C", str(ROOT), "ls-files", "-z").split("\0"), "PKG-INFO"}
+    if strange:
+        raise CheckError(f"the sdist has {', '.join(sorted(strange)[:10])}")
 
 
 def check_installed(wheel: Path, place: Path) -> None:
