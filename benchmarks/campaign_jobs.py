@@ -62,7 +62,7 @@ def main() -> int:
 
 
 def _line(jobs: int, stage: str, took: Spent) -> str:
-    parts = (took.command, took.keepers, took.git, took.rest, took.server)
+    parts = (took.command, took.fork_servers, took.git, took.rest, took.server)
     shown = " | ".join(f"{part:.1f} s" for part in (took.wall, took.processor, *parts))
     return f"| {jobs} | {stage} | {shown} | {os.getloadavg()[0]:.1f} |"
 

@@ -66,7 +66,9 @@ class Fix(Struct, frozen=True):
     """False where there were edits, and the text in which they have their places stands nowhere."""
 
 
-def spelled(path: str, line: int | None, column: int | None = None, cell: int | None = None) -> str:
+def place_text(
+    path: str, line: int | None, column: int | None = None, cell: int | None = None
+) -> str:
     """A place as all reports name it: ``train.py:3:5``, ``lesson.ipynb:cell 2:3:5``."""
     parts = [path, f"cell {cell}" if cell is not None else "", line or "", column or ""]
     return ":".join(str(part) for part in parts if part)
@@ -115,7 +117,7 @@ class Finding(Struct, frozen=True):
     @property
     def where(self) -> str:
         """File, cell and line."""
-        return spelled(self.path, self.line, cell=self.cell)
+        return place_text(self.path, self.line, cell=self.cell)
 
 
 class Reason(enum.Enum):

@@ -177,7 +177,7 @@ def _spread(rows: Sequence[_Row]) -> str:
         ("Bytes of the clone, with its files", "clone", _bytes),
         ("Bytes in the campaign's state", "kept", _bytes),
         ("Memory", "memory", _bytes),
-        ("Files looked at", "looked", lambda value: f"{value:.0f}"),
+        ("Files analysed", "looked", lambda value: f"{value:.0f}"),
     )
     lines = []
     for name, key, said in shown:

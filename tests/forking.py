@@ -18,10 +18,10 @@ from devicefix.records import Ending
 from devicefix.verification import Bounds
 from devicefix.verification.starting import Apart, Starter, start
 from devicefix.verification.supervision import supervise
-from devicefix.verification.warming import Nursery
+from devicefix.verification.warming import ForkServer
 
-_NURSERY: Final = Nursery(sys.executable, compiles=True)
-atexit.register(_NURSERY.__exit__)
+_FORK_SERVER: Final = ForkServer(sys.executable, compiles=True)
+atexit.register(_FORK_SERVER.__exit__)
 
 
 def run_text(program: str, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -64,14 +64,14 @@ def supervise_forked(
 
 
 def _starter(command: tuple[str, ...], folder: Path) -> Starter:
-    return _NURSERY.start if _NURSERY.takes(command, folder, folder) else start
+    return _FORK_SERVER.start if _FORK_SERVER.takes(command, folder, folder) else start
 
 
-class Borrowed(Nursery):
+class Borrowed(ForkServer):
     """In the place of a verification's own: that of the tests, which has torch by now."""
 
     def takes(self, command: tuple[str, ...], folder: Path, root: Path) -> bool:
-        return _NURSERY.takes(command, folder, root)
+        return _FORK_SERVER.takes(command, folder, root)
 
     def _started(
         self,
@@ -80,4 +80,4 @@ class Borrowed(Nursery):
         apart: Apart | None,
         moved: bool,
     ) -> int:
-        return _NURSERY._started(command, environment, apart, moved)
+        return _FORK_SERVER._started(command, environment, apart, moved)

@@ -116,7 +116,7 @@ def test_what_is_not_the_same_is_found(
     run: Run, parts: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """One example ends with an error on a device, and not on the CPU; one computes there."""
-    forked = partial(execution.execute, nursery=Borrowed(sys.executable))
+    forked = partial(execution.execute, fork_server=Borrowed(sys.executable))
     monkeypatch.setattr(execution, "execute", forked)
     monkeypatch.setattr(parts, "_spread", lambda work, jobs, *_: map(work, jobs))
     chosen = ("input_left_behind.py", "factory_followed_by_to.py")

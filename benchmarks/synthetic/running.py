@@ -18,7 +18,7 @@ from typing import Final
 from benchmarks.synthetic.company import Site
 from devicefix.verification.process_tree import descendants
 
-_WORKER: Final = b"devicefix.migration.keeper"
+_WORKER: Final = b"devicefix.migration.fork_server"
 """In the command line of those who do the work, and of each process that they fork for it."""
 _MOMENT: Final = 1.0
 """Seconds: a kill comes up to so long after the repository that it waits for has ended."""

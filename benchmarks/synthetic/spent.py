@@ -14,7 +14,7 @@ from typing import Final
 from benchmarks.synthetic.company import Site
 from devicefix.verification.process_tree import descendants
 
-_KEEPER: Final = b"devicefix.migration.keeper"
+_KEEPER: Final = b"devicefix.migration.fork_server"
 _TICKS: Final = os.sysconf("SC_CLK_TCK")
 _PAUSE: Final = 0.2
 _GIT: Final = """\

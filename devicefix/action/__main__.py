@@ -34,7 +34,7 @@ def main(arguments: list[str]) -> int:
     try:
         runner = Runner.from_environment(os.environ)
     except KeyError as missing:
-        annotate("error", f"this is no step of GitHub Actions: {missing} is not set")
+        annotate("error", f"this is not a step of GitHub Actions: {missing} is not set")
         return _CANNOT
     try:
         return _step(arguments, runner)

@@ -113,7 +113,7 @@ def _boolean(text: str) -> bool:
 def _seconds(text: str) -> float:
     seconds = float(text)
     if not 0 < seconds < float("inf"):
-        raise ValueError(f"no number of seconds: {text!r}")
+        raise ValueError(f"not a number of seconds: {text!r}")
     return seconds
 
 

@@ -113,8 +113,8 @@ class ApplyOptions(Struct, frozen=True):
     "--run",
     metavar="CMD",
     help=(
-        "Run CMD on a simulated GPU, in a copy, and repair what it shows and the rules leave: "
-        "again and again, until it computes there. Written only if it then passes as with --verify."
+        "Run CMD on a simulated GPU, in a copy, and repair what the rules leave and the run shows, "
+        "until the program computes there. Written only if it then passes as with --verify."
     ),
 )
 @click.option(

@@ -27,12 +27,10 @@ a  accept all of this rule          r  reject all of this rule
 f  accept all of this file          F  reject all of this file
 e  edit the file's result           x  explain the rule
 s  skip: decide later               u  undo the last answer
-w  write what is accepted, now      q  quit; what was decided is kept
+w  write what is accepted, now      q  quit; decisions are kept
 ?  this help
 On a safe fix, a and f accept no unsafe ones."""
-LAST_HELP: Final = (
-    "y  write    n  do not write; what was decided is kept    u  undo the last answer"
-)
+LAST_HELP: Final = "y  write    n  do not write; decisions are kept    u  undo the last answer"
 _QUESTION: Final = "Accept this fix? [y n a r f F e x s u w q ?] "
 
 

@@ -17,7 +17,7 @@ from devicefix.cli.exits import DONE
     help="Listen for an editor on this port of 127.0.0.1; 0 means any free port.",
 )
 def lsp_command(tcp: int | None) -> int:
-    """Serve an editor: findings while you type, quick fixes, what is believed of a value.
+    """Serve an editor: findings while you type, quick fixes, and what is inferred about a value.
 
     An editor starts it and talks to it over stdin and stdout (the Language Server Protocol).
     """

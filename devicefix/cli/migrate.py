@@ -42,9 +42,9 @@ class _PlanFirst(click.Group):
 def migrate_command() -> None:
     """Rewrite many repositories, as a PLAN says, and propose the changes.
 
-    `devicefix migrate PLAN` is `devicefix migrate start PLAN`. All that is done is written down
-    before it is done: a campaign that was killed goes on where it stopped, when it is started
-    again, and nothing is pushed or opened twice.
+    `devicefix migrate PLAN` is `devicefix migrate start PLAN`. Each step is recorded before it is
+    made: a campaign that was killed continues where it stopped when it is started again, and
+    nothing is pushed or opened twice.
     """
 
 
@@ -84,12 +84,12 @@ def _run_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @_PLAN
 @_run_options
 def start_command(file: Path, **asked: Any) -> int:
-    """Clone, rewrite, prove and, with --open-prs, propose the repositories of PLAN.
+    """Clone, rewrite, verify and, with --open-prs, propose the repositories of PLAN.
 
-    What is done already is not done again. A line on stdout for each repository that has come to
-    its end, or for each step with --json.
+    Finished work is not repeated. Prints a line for each repository that is finished, or for each
+    step with --json.
 
-    Exit status: 0 done, 1 fixes of some were rejected or not proven, 2 some failed or the plan
+    Exit status: 0 done, 1 fixes of some were rejected or not verified, 2 some failed or the plan
     cannot be used.
     """
     return _run(file, **asked)
@@ -99,7 +99,7 @@ def start_command(file: Path, **asked: Any) -> int:
 @_PLAN
 @_run_options
 def resume_command(file: Path, **asked: Any) -> int:
-    """Go on with a campaign that was interrupted: the same as start."""
+    """Continue a campaign that was interrupted; the same as start."""
     return _run(file, **asked)
 
 
@@ -108,10 +108,10 @@ def resume_command(file: Path, **asked: Any) -> int:
 @click.argument("names", metavar="[NAME]...", nargs=-1)
 @_run_options
 def retry_command(file: Path, names: Sequence[str], **asked: Any) -> int:
-    """Try again what has failed; or do again, from the newest commit on, what is called NAME.
+    """Retry the repositories that failed, or redo those called NAME from their newest commit.
 
-    A NAME is the address or the name that `devicefix migrate status` shows. A pull request that is
-    there is brought up to date.
+    A NAME is the address or the name that `devicefix migrate status` shows. An open pull request is
+    updated.
     """
     return _run(file, again=names, retry=True, **asked)
 
@@ -120,7 +120,7 @@ def retry_command(file: Path, names: Sequence[str], **asked: Any) -> int:
 @_PLAN
 @_JSON
 def status_command(file: Path, as_json: bool) -> int:
-    """Show how far each repository of PLAN has come, also while it is worked on."""
+    """Show the progress of each repository of PLAN, also while the campaign runs."""
     from devicefix.migration import progress
     from devicefix.migration.ledger import Ledger
     from devicefix.migration.schema import is_worked_on
@@ -156,7 +156,7 @@ def status_command(file: Path, as_json: bool) -> int:
     help="The file of the page.",
 )
 def report_command(file: Path, output: Path) -> int:
-    """Write a page that shows what became of each repository of PLAN, with its changes and proof.
+    """Write a page with the outcome of each repository of PLAN, its changes and their verification.
 
     It is one file of HTML that needs no network. It can be written while the campaign runs.
     """

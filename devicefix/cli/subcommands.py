@@ -13,6 +13,7 @@ NAMES: Final = (
     "apply",
     "review",
     "undo",
+    "redo",
     "run",
     "verify",
     "baseline",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Final
@@ -10,7 +11,7 @@ from typing import Final
 import click
 
 from devicefix.cli.exits import CANNOT, DONE, failures
-from devicefix.engine import undo, undoable
+from devicefix.engine import Undoable, undo, undoable
 
 _MOST: Final = 5
 """So many files are named."""
@@ -25,14 +26,15 @@ def undo_command(paths: tuple[Path, ...], listing: bool) -> int:
     """Revert the last apply in this folder, or the last one that changed PATHS.
 
     The last apply in this folder is the last one that was started in it or wrote below it. Files
-    that share a fix are reverted together.
+    that share a fix are reverted together. `devicefix redo` applies it again.
 
     Exit status: 0 done; 2 nothing to undo, or a file has changed since and was left unchanged.
     """
     from devicefix.reporting import terminal, text
 
     if listing:
-        _list(paths)
+        with failures():
+            show_runs(undoable(paths), paths, "undo")
         return DONE
     with failures():
         report = undo(paths)
@@ -42,13 +44,12 @@ def undo_command(paths: tuple[Path, ...], listing: bool) -> int:
     return CANNOT if report.errors else DONE
 
 
-def _list(paths: tuple[Path, ...]) -> None:
+def show_runs(found: Sequence[Undoable], paths: Sequence[Path], verb: str) -> None:
+    """The runs that can be reverted or applied again, one per line."""
     from devicefix.reporting import terminal
 
-    with failures():
-        found = undoable(paths)
     if not found:
-        click.echo("nothing to undo in this folder" if not paths else "nothing to undo")
+        click.echo(f"nothing to {verb}{'' if paths else ' in this folder'}")
     for run in found:
         when = datetime.fromtimestamp(run.time).astimezone().strftime("%Y-%m-%d %H:%M:%S")
         count = "1 file" if len(run.files) == 1 else f"{len(run.files)} files"

@@ -118,7 +118,9 @@ def _name(draft: Draft, node: ast.Name) -> None:
         if draft.scopes.holder(RENAMED[name], draft.scopes.of(node)) is None:
             _put(draft, node, RENAMED[name])
         else:
-            draft.note(node, f"`{name}` is gone", f"`{RENAMED[name]}` means something else here")
+            draft.note(
+                node, f"`{name}` was removed", f"`{RENAMED[name]}` means something else here"
+            )
     elif name in IMPORTED:
         statement, new = IMPORTED[name]
         change = draft.change(node, name)
@@ -128,7 +130,7 @@ def _name(draft: Draft, node: ast.Name) -> None:
     elif name == "input" and draft.is_python2 and _is_called(draft, node):
         draft.wrap(draft.parent(node), "eval(", ")", "input()")
     elif name in _GONE:
-        draft.note(node, f"`{name}` is gone in Python 3", _GONE[name])
+        draft.note(node, f"`{name}` was removed in Python 3", _GONE[name])
 
 
 def _put(draft: Draft, node: ast.Name, new: str) -> None:

@@ -40,7 +40,7 @@ def _sort(draft: Draft, node: ast.Call) -> None:
     given = next((k for k in node.keywords if k.arg == "cmp"), None)
     if any(k.arg == "key" for k in node.keywords):
         if given is not None:
-            draft.note(node, "cmp= is gone, and was used together with key=", "use key= alone")
+            draft.note(node, "cmp= was removed, and was used together with key=", "use key= alone")
         return
     function = _positional(draft, node) if given is None else given.value
     if function is None or (isinstance(function, ast.Constant) and function.value is None):
@@ -111,7 +111,7 @@ def _stands_alone(parent: ast.AST, node: ast.expr) -> bool:
 
 def _compare(draft: Draft, node: ast.Call) -> None:
     if len(node.args) != 2 or not all(isinstance(a, _SIMPLE) for a in node.args):
-        draft.note(node, "`cmp` is gone in Python 3", "(a > b) - (a < b)")
+        draft.note(node, "`cmp` was removed in Python 3", "(a > b) - (a < b)")
         return
     left, right = map(draft.source.segment, node.args)
     draft.replace(node, f"(({left} > {right}) - ({left} < {right}))", "cmp()")

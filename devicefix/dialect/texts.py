@@ -79,7 +79,9 @@ def call_methods(draft: Draft) -> None:
         if _can_be_replaced(draft, node, name):
             _replace(draft, node, name)
         else:
-            draft.note(node, f"string.{name} is gone", "most of it are methods of str")
+            draft.note(
+                node, f"string.{name} was removed", "most of its functions are methods of str"
+            )
 
 
 def _is_import(node: ast.AST) -> bool:

@@ -125,6 +125,18 @@ def _imported_inside(anchor: ast.stmt | None) -> tuple[ast.stmt, str] | None:
     return (last, torch) if last is not None and torch else None
 
 
+def torch_inside(source: Source, node: ast.AST) -> str:
+    """What a function around ``node`` calls torch in the imports that it begins with, if any."""
+    above = source.parent(node)
+    while above is not None:
+        if isinstance(above, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            given = _imported_inside(above)
+            if given is not None:
+                return given[1]
+        above = source.parent(above)
+    return ""
+
+
 def _is_text(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 

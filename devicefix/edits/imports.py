@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, TypeAlias
 
 from devicefix.edits.errors import EditError
 from devicefix.edits.preamble import end_of_block, insert_after_imports, is_comment_line
 from devicefix.edits.statements import insert_after, insert_before, remove_statement
 from devicefix.findings import Edit
+from devicefix.flow.scripts import is_for_types, is_main_guard
 from devicefix.source import Source
 
 _FROM: Final = re.compile(r"from(?:[ \t\f]|\\\r?\n)+")
@@ -65,7 +66,13 @@ def without_import(
 
 
 def import_torch(source: Source) -> tuple[Edit, ...]:
-    """``import torch`` among the imports of a file that has only parts of it, or nothing."""
+    """``import torch`` among the imports of a file that has only parts of it, or nothing.
+
+    Raises ``EditError`` where the file, which others import, has torch only inside functions or for
+    type checkers: it may be imported where torch is not installed.
+    """
+    if _is_lazy(source):
+        raise EditError("the file imports torch only inside functions, or for type checkers")
     place = _place_of_torch(source)
     if place is None:
         return (insert_after_imports(source, "import torch"),)
@@ -74,6 +81,28 @@ def import_torch(source: Source) -> tuple[Edit, ...]:
     if above and not is_comment_line(source, line - 1):
         return (insert_before(source, neighbour, "import torch"),)
     return (insert_after(source, neighbour, "import torch"),)
+
+
+def _is_lazy(source: Source) -> bool:
+    """Whether it imports torch, or parts of it, but not when it is imported itself."""
+    found: list[_Import] = [*source.of_type(ast.Import), *source.of_type(ast.ImportFrom)]
+    imports = [node for node in found if _root(node) == "torch"]
+    held = (_holders(source, node) for node in imports)
+    return (
+        bool(imports)
+        and all(any(map(_is_passed_over, above)) for above in held)
+        and not any(map(is_main_guard, source.tree.body))
+    )
+
+
+def _holders(source: Source, node: ast.AST | None) -> Iterator[ast.AST]:
+    while node is not None:
+        yield node
+        node = source.parent(node)
+
+
+def _is_passed_over(node: ast.AST) -> bool:
+    return isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) or is_for_types(node)
 
 
 def torch_neighbour(source: Source) -> ast.stmt | None:

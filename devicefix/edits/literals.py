@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from devicefix.edits.conditions import only_if
-from devicefix.edits.devices import define_device, quoted, renamed
+from devicefix.edits.devices import define_device, quoted, renamed, torch_inside
 from devicefix.edits.expressions import replace_expression
 from devicefix.edits.imports import import_torch
 from devicefix.findings import Edit
@@ -29,9 +29,10 @@ def replace_literal(
     if found.device is not None:
         definition = define_device(source, facts, settings, found.device)
         return (replace_expression(source, literal, found.device.text), *definition)
-    imported = () if facts.torch else import_torch(source)
+    torch = facts.torch or torch_inside(source, literal)
+    imported = () if torch else import_torch(source)
     text = source.segment(literal)
     asked = _ASKED.get(text.strip("'\"").partition(":")[0], "torch.cuda.is_available()")
     otherwise = text[-1] + "cpu" + text[-1] if text[-1] in "'\"" else quoted(source, '"cpu"')
-    asking = only_if(source, literal, renamed(asked, facts.torch or "torch"), otherwise)
+    asking = only_if(source, literal, renamed(asked, torch or "torch"), otherwise)
     return (*imported, asking)

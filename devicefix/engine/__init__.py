@@ -5,7 +5,8 @@ Importing this loads none of it: each name is looked up when it is asked for
 
 In order: `discovery` and `reading` find and scan files, `programs` groups them, `preparing`
 converts what does not parse, `settling` applies fix groups in rounds (`groups`, `checks`),
-`judging` asks the judge, and `committing` writes (`journal`, `writing`). `undoing` takes it back.
+`judging` asks the judge, and `committing` writes (`journal`, `writing`). `undoing` takes it back,
+`redoing` applies it again.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
         UnknownRuleError,
     )
     from devicefix.engine.explaining import Asked, Concern, Explained, explain
+    from devicefix.engine.redoing import RedoReport, redo, redoable
     from devicefix.engine.remedies import ChangedLines, Remedy, files_of, remedy
     from devicefix.engine.report import (
         AppliedGroup,
@@ -42,7 +44,7 @@ if TYPE_CHECKING:
     )
     from devicefix.engine.runner import Rehearsal, apply, check, rehearsal
     from devicefix.engine.uncommitted import refuse_uncommitted
-    from devicefix.engine.undoing import UndoReport, recover, undo, undoable
+    from devicefix.engine.undoing import Undoable, UndoReport, recover, undo, undoable
 
 _HOMES: Final = {
     "choice": "Choice Identity",
@@ -55,7 +57,8 @@ _HOMES: Final = {
     "Remaining Remains Report",
     "runner": "Rehearsal apply check rehearsal",
     "uncommitted": "refuse_uncommitted",
-    "undoing": "UndoReport recover undo undoable",
+    "redoing": "RedoReport redo redoable",
+    "undoing": "Undoable UndoReport recover undo undoable",
 }
 """By module the names that others use, each with a space between."""
 
@@ -87,6 +90,7 @@ __all__ = [
     "Left",
     "Piece",
     "PlaceError",
+    "RedoReport",
     "RegistryError",
     "Rehearsal",
     "Remaining",
@@ -95,6 +99,7 @@ __all__ = [
     "Report",
     "UncommittedError",
     "UndoReport",
+    "Undoable",
     "UnknownRuleError",
     "apply",
     "check",
@@ -102,6 +107,8 @@ __all__ = [
     "explain",
     "files_of",
     "recover",
+    "redo",
+    "redoable",
     "refuse_uncommitted",
     "rehearsal",
     "remedy",

@@ -16,10 +16,10 @@ from importlib.metadata import PackageNotFoundError, entry_points, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from devicefix.engine import cache_form
 from devicefix.engine.cache_files import CacheFiles, digest_of
 from devicefix.engine.projects import Plan
 from devicefix.engine.reading import Scan, load, signature_at
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 _Key = TypeVar("_Key", bound=Hashable)
 
-_FORMAT: Final = 5
+_FORMAT: Final = 6
 """Of what is kept; another one for another kind of entry."""
 _OWN_RULES: Final = "codemods"
 _LIBRARIES: Final = ("fissix", "libcst", "nbformat", "pyflakes")
@@ -73,11 +73,7 @@ class Cache(Struct, frozen=True):
         return digest_of([self.context, plan.modules.fingerprint, files, known, elsewhere, torch])
 
     def _keep(self, key: str, neighbours: list[_Dependence], outcome: Outcome) -> None:
-        try:
-            content = cache_form.plain(outcome)
-        except cache_form.FormError:
-            return
-        self.files.put(key, [neighbours, content])
+        self.files.put(key, [neighbours, msgspec.to_builtins(outcome)])
 
 
 class Memory:
@@ -107,8 +103,8 @@ class Memory:
                 known.get(path) == signature or self._says_the_same(path, signature, names, said)
                 for path, signature, names, said in neighbours
             )
-            return cache_form.outcome(content) if same else None
-        except (TypeError, ValueError):  # nothing, or not of this form
+            return msgspec.convert(content, Outcome) if same else None
+        except (TypeError, ValueError, msgspec.ValidationError):  # nothing, or not of this form
             return None
 
     def _says_the_same(self, path: str, signature: str, names: list[str], said: str) -> bool:

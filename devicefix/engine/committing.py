@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
 
 from devicefix.engine.components import components
-from devicefix.engine.journal import finish, keep_only, record, rewritten
+from devicefix.engine.journal import Rewritten, finish, keep_only, record, rewritten
+from devicefix.engine.journal_lock import exclusive
 from devicefix.engine.report import Change, FileError, Report
-from devicefix.engine.turns import exclusive
 from devicefix.engine.uncommitted import refuse_uncommitted
 from devicefix.engine.writing import Replacement, digest, half_of, replace_together
 
@@ -30,17 +30,9 @@ def commit(report: Report, allow_dirty: bool = False) -> Report:
         for path, change in changes.items()
     }
     with exclusive():
-        entry = record(tuple(lines.values()))
-        failed: dict[str, str] = {}
-        half_done: set[str] = set()
-        for together in _bundles(changes):
-            reasons = replace_together(_replacements(together, changes))
-            failed |= reasons
-            half_done |= half_of(together, reasons)
-        lost = {lines[path] for path in failed.keys() - half_done}
-        keep_only(entry, lambda line: line not in lost)
-        if not half_done:
-            finish(entry)
+        failed = write_recorded(
+            lines, (_replacements(together, changes) for together in _bundles(changes))
+        )
     return replace(
         report,
         remains=report.remains.without(failed) if report.remains is not None else None,
@@ -50,6 +42,27 @@ def commit(report: Report, allow_dirty: bool = False) -> Report:
             *(FileError(path, None, f"not written: {reason}") for path, reason in failed.items()),
         ),
     )
+
+
+def write_recorded(
+    lines: Mapping[str, Rewritten], bundles: Iterable[Sequence[Replacement]]
+) -> dict[str, str]:
+    """Record ``lines``, by path, and make the replacements; why each file was left, by path.
+
+    The files of a bundle are replaced together. Raises `JournalError`; then nothing was written.
+    """
+    entry = record(tuple(lines.values()))
+    failed: dict[str, str] = {}
+    half_done: set[str] = set()
+    for news in bundles:
+        reasons = replace_together(news)
+        failed |= reasons
+        half_done |= half_of((new.path for new in news), reasons)
+    lost = {lines[path] for path in failed.keys() - half_done}
+    keep_only(entry, lambda line: line not in lost)
+    if not half_done:
+        finish(entry)
+    return failed
 
 
 def _bundles(changes: Mapping[str, Change]) -> list[list[str]]:

@@ -19,11 +19,10 @@ from devicefix.engine.overlay import Overlay
 from devicefix.engine.projects import Plan, plans
 from devicefix.engine.reading import Scan, load, scan
 from devicefix.engine.report import FileFailedError, Left
-from devicefix.engine.work import complaint, loaded
-from devicefix.findings import Finding, spelled
+from devicefix.engine.work import bounded, complaint, loaded
+from devicefix.findings import Finding, place_text
 from devicefix.settings import Settings
 from devicefix.source import Program, Source, SourceError
-from devicefix.time_limit import limited
 
 if TYPE_CHECKING:
     from devicefix.engine.groups import Triage
@@ -134,10 +133,13 @@ class Explaining:
         )
 
     def _looked(self, path: str, line: int, column: int | None) -> tuple[Explanation, Triage]:
+        def explained() -> tuple[Explanation, Triage]:
+            explainer, triage = self._seen
+            return explainer.line(path, line, column), triage
+
         try:
-            with at_work(), limited(self._bench.analyst.settings.time_limit):
-                explainer, triage = self._seen
-                return explainer.line(path, line, column), triage
+            with at_work():
+                return bounded(explained, self._bench.analyst.settings)
         except EngineError:
             raise
         except Exception as error:  # as in `check`: it is told, not thrown
@@ -162,7 +164,7 @@ def _source(file: Path, place: Asked, overlay: Overlay) -> tuple[Source, int]:
     start = source.offset(line, 0)
     length = source.line_end(start) - start
     if place.column is not None and not 1 <= place.column <= max(length, 1):
-        where = spelled(str(file), place.line, cell=place.cell)
+        where = place_text(str(file), place.line, cell=place.cell)
         raise PlaceError(f"{where} has no column {place.column}: it has {length}")
     return source, line
 

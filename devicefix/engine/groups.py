@@ -94,7 +94,7 @@ class Policy(Struct, frozen=True):
         """Whether the user wants to hear of ``finding``."""
         return finding.code in self.selected and finding not in suppressed
 
-    def why_unheard(self, finding: Finding, suppressed: frozenset[Finding]) -> str:
+    def why_hidden(self, finding: Finding, suppressed: frozenset[Finding]) -> str:
         """Why the user does not hear of ``finding``."""
         if finding.code not in self.selected:
             return "not selected"
@@ -224,18 +224,17 @@ def triage(
     """
     groups = {group.key: group for group in grouped(findings)}
     obstacles = {key: policy.obstacle(group, suppressed, barred) for key, group in groups.items()}
-    heard = [finding for finding in findings if policy.shows(finding, suppressed)]
+    shown = [finding for finding in findings if policy.shows(finding, suppressed)]
     if outside:
-        inside = {f if f.fix is None else key_of(f, f.fix) for f in heard if f not in outside}
-        heard = [f for f in heard if (f if f.fix is None else key_of(f, f.fix)) in inside]
+        inside = {f if f.fix is None else key_of(f, f.fix) for f in shown if f not in outside}
+        shown = [f for f in shown if (f if f.fix is None else key_of(f, f.fix)) in inside]
         obstacles |= {key: OUT_OF_SCOPE for key in groups if key not in inside}
-    shown = heard
-    told = frozenset(shown)
+    visible = frozenset(shown)
     return Triage(
         tuple(levelled(f, groups[key_of(f, f.fix)]) if f.fix is not None else f for f in shown),
         groups,
         {key: obstacle for key, obstacle in obstacles.items() if obstacle is not None},
-        tuple((f, policy.why_unheard(f, suppressed)) for f in findings if f not in told),
+        tuple((f, policy.why_hidden(f, suppressed)) for f in findings if f not in visible),
     )
 
 

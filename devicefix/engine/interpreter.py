@@ -8,9 +8,11 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Final
+from contextvars import copy_context
+from typing import Final, TypeVar
 
 _COLLECTIONS: Final = (500_000, 10, 10)
 """Trees and graphs live as long as their program: by Python's default an eighth of the time goes
@@ -20,6 +22,11 @@ _DEPTH: Final = 2_500
 that import each other. Python's own limit of 1,000 is reached by large libraries; a stack of the
 usual size holds several times as much as this."""
 
+
+_LARGE_DEPTH: Final = 60_000
+_LARGE_STACK: Final = 512 * 1024 * 1024
+"""Bytes, of which only those that are used take memory: for so many calls, some kB each."""
+_T = TypeVar("_T")
 
 _MUCH: Final = 100_000
 """Objects that are worth a collection: some 10 MB."""
@@ -103,6 +110,43 @@ def _collect() -> None:
 def _has_left_much() -> bool:
     young, *older = gc.get_count()
     return young > _MUCH or any(older)
+
+
+def on_large_stack(work: Callable[[], _T]) -> _T:
+    """What ``work`` returns or raises, in a thread in which Python may recurse much deeper.
+
+    For programs that are nested so deeply that they exceed the usual stack, which costs a thread
+    and as much memory as the calls need. Raises what ``work`` raises, and
+    `RecursionError` where there is no such thread to be had.
+    """
+    from concurrent.futures import Future
+
+    made: Future[_T] = Future()
+    context = copy_context()
+
+    def run() -> None:
+        try:
+            made.set_result(context.run(work))
+        except BaseException as error:
+            made.set_exception(error)
+
+    depth = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(depth, _LARGE_DEPTH))
+    try:
+        _start(run)
+        return made.result()
+    finally:
+        sys.setrecursionlimit(depth)
+
+
+def _start(run: Callable[[], None]) -> None:
+    size = threading.stack_size(_LARGE_STACK)
+    try:
+        threading.Thread(target=run, daemon=True).start()
+    except RuntimeError as error:
+        raise RecursionError("no thread with a larger stack can be started") from error
+    finally:
+        threading.stack_size(size)
 
 
 SAFE_PATH: Final = "PYTHONSAFEPATH"

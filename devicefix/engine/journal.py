@@ -1,4 +1,5 @@
-"""What was applied, kept outside the user's tree so that it can be taken back.
+"""What was applied, kept outside the user's tree so that it can be taken back, and what was taken
+back, so that it can be applied again.
 
 One JSON file per run of `apply`, written before the first source file is touched. Whether a file of
 an entry was really rewritten is seen from its digest, so a crash in between loses nothing. While
@@ -38,6 +39,8 @@ _NUMBER: Final = re.compile(r"\d{20}(?=-)")
 _END: Final = ".json"
 BEGUN: Final = ".begun.json"
 """The end of an entry's name while its files are written."""
+REVERTED: Final = ".reverted"
+"""The end of an entry's name that `undo` has made: its originals are what was applied."""
 
 
 class Rewritten(Struct, frozen=True):
@@ -85,24 +88,27 @@ def rewritten(
     )
 
 
-def record(files: Sequence[Rewritten]) -> Entry:
-    """Write down what is about to happen; `finish` says when it has. Raises `JournalError`."""
+def record(files: Sequence[Rewritten], end: str = BEGUN) -> Entry:
+    """Write down what is about to happen; `finish` says when it has.
+
+    With ``end`` `REVERTED`: what `undo` has taken back, for `redo`. Raises `JournalError`.
+    """
     try:
         folder = state_folder(_JOURNAL)
         make_private_folder(folder)
-        location = folder / f"{_next_number(folder):020}-{os.getpid()}{BEGUN}"
+        location = folder / f"{_next_number(folder):020}-{os.getpid()}{end}"
         entry = Entry(location, tuple(files), os.path.realpath(os.curdir))
         _save(entry)
     except OSError as error:
         where = error.filename or os.environ.get(STATE_VARIABLE, "the state folder")
         raise JournalError(f"cannot write the journal: {where}: {reason_of(error)}") from error
-    _forget_oldest(folder)
+    _forget_oldest(folder, _END if end == BEGUN else end)
     return entry
 
 
 def _next_number(folder: Path) -> int:
     """The time, but behind all that is there: a clock may have gone backwards."""
-    numbers = (_NUMBER.match(location.name) for location in folder.glob(f"*{_END}"))
+    numbers = (_NUMBER.match(location.name) for location in folder.glob("*"))
     return max(time.time_ns(), *(int(number[0]) + 1 for number in numbers if number), 0)
 
 
@@ -204,7 +210,7 @@ def _rewritten(line: Mapping[str, Any]) -> Rewritten:
     file = Rewritten(**{**line, **tuples})
     texts = (file.path, file.before, file.after, *file.codes, *file.partners)
     if not all(isinstance(text, str) for text in texts):
-        raise TypeError("what has to be a text is none")
+        raise TypeError("a string was expected")
     base64.b64decode(file.original, validate=True)
     return file
 
@@ -215,7 +221,7 @@ def _save(entry: Entry) -> None:
     write_private(entry.location, json.dumps(content).encode("ascii"))
 
 
-def _forget_oldest(folder: Path) -> None:
-    for location in sorted(folder.glob(f"*{_END}"))[:-ENTRIES_KEPT]:
+def _forget_oldest(folder: Path, end: str) -> None:
+    for location in sorted(folder.glob(f"*{end}"))[:-ENTRIES_KEPT]:
         with contextlib.suppress(OSError):
             location.unlink()

@@ -15,10 +15,10 @@ from devicefix.engine.interpreter import at_work
 from devicefix.engine.preparing import Prepared
 from devicefix.engine.projects import Plan
 from devicefix.engine.report import FileError, Left, Outcome
-from devicefix.engine.work import Work, complaint, loaded, one_program
+from devicefix.engine.work import Work, bounded, complaint, loaded, one_program
 from devicefix.findings import Applicability, Edit, Finding
 from devicefix.source import Program, Source, SourceError
-from devicefix.time_limit import TimeExceededError, limited
+from devicefix.time_limit import TimeExceededError
 
 if TYPE_CHECKING:
     from devicefix.engine.workbench import Workbench
@@ -130,8 +130,7 @@ def _apart(sources: Iterable[Source], plan: Plan, bench: Workbench, error: Excep
 def _looked(program: Program, plan: Plan, bench: Workbench) -> Look:
     from devicefix.engine.workbench import unfinished
 
-    with limited(bench.analyst.settings.time_limit):
-        seen = bench.look(program)
+    seen = bounded(lambda: bench.look(program), bench.analyst.settings)
     told = frozenset(seen.findings)
     offers = (*_conversions(seen.prepared, program), *_groups(seen.triage, seen.prepared))
     unparsed = (error for error in seen.prepared.unparsed if error.path in plan.about_torch)

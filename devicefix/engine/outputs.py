@@ -54,7 +54,7 @@ def put_file(path: Path, data: bytes) -> None:
 def _put(target: Path, data: bytes) -> None:
     with at_work_in([target.parent]), complete(data, target.parent) as new:
         if target.exists():
-            keep_rights(target.stat(), new)
+            keep_rights(target, new)
         else:
             new.chmod(_usual_mode())
         new.replace(target)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from devicefix.engine.choice import Identity
 from devicefix.engine.known import Recognised
-from devicefix.findings import Applicability, Finding, Place, Reason, Span, spelled
+from devicefix.findings import Applicability, Finding, Place, Reason, Span, place_text
 from devicefix.source import SourceError
 
 
@@ -40,7 +40,7 @@ class FileError(Struct, frozen=True):
         return cls(path or error.path, error.line, error.reason, error.cell)
 
     def __str__(self) -> str:
-        return f"{spelled(self.path, self.line, cell=self.cell)}: error: {self.reason}"
+        return f"{place_text(self.path, self.line, cell=self.cell)}: error: {self.reason}"
 
 
 _NAMED: Final = 3
@@ -99,7 +99,7 @@ class Remaining(Struct, frozen=True):
     @property
     def where(self) -> str:
         """File, cell, line and column."""
-        return spelled(self.path, self.place.line, self.place.column, self.place.cell)
+        return place_text(self.path, self.place.line, self.place.column, self.place.cell)
 
 
 class Remains(Struct, frozen=True):

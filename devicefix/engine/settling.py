@@ -125,8 +125,8 @@ class _Look:
     def _triage(self, findings: Sequence[Finding]) -> Triage:
         outside = frozenset[Finding]()
         if self._view is not None:
-            heard = [f for f in findings if self._policy.shows(f, self._suppressed)]
-            outside = self._view.outside(heard, self._places)
+            shown = [f for f in findings if self._policy.shows(f, self._suppressed)]
+            outside = self._view.outside(shown, self._places)
         out = barred(findings, self._program)
         found = triage(findings, self._suppressed, self._policy, out, outside)
         return replace(found, uses=self._uses, limits=self._limits)

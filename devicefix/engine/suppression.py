@@ -6,7 +6,7 @@ import ast
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 
-from devicefix.findings import Edit, Finding, spelled
+from devicefix.findings import Edit, Finding, place_text
 from devicefix.source import Program, Source
 
 
@@ -74,7 +74,7 @@ def _bar(edit: Edit, code: str, program: Program) -> str:
     line, _ = source.position(edit.start)
     if _covers(source, code, line):
         place = source.placed(line)
-        where = spelled(edit.path, place.line, cell=place.cell)
+        where = place_text(edit.path, place.line, cell=place.cell)
         return f"also needs an edit in {where}, where {code} is suppressed"
     return ""
 

@@ -15,6 +15,7 @@ from devicefix.engine.components import components
 from devicefix.engine.errors import JournalError
 from devicefix.engine.journal import (
     BEGUN,
+    REVERTED,
     Entry,
     Rewritten,
     begin,
@@ -22,10 +23,12 @@ from devicefix.engine.journal import (
     finish,
     is_below,
     keep_only,
+    record,
+    rewritten,
     written_at,
 )
+from devicefix.engine.journal_lock import exclusive
 from devicefix.engine.report import FileError
-from devicefix.engine.turns import exclusive
 from devicefix.engine.unfinished import at_work_in
 from devicefix.engine.writing import Replacement, digest, half_of, replace_together
 
@@ -62,35 +65,69 @@ class Undoable(Struct, frozen=True):
 
 def undoable(paths: Sequence[Path] = ()) -> tuple[Undoable, ...]:
     """The runs that `undo` with the same ``paths`` takes back one after another, newest first."""
+    return listed(entries(), paths)
+
+
+def listed(found_entries: Iterable[Entry], paths: Sequence[Path]) -> tuple[Undoable, ...]:
+    """``found_entries`` as far as they are of here, or have files below ``paths``."""
     roots = [Path(os.path.realpath(path)) for path in paths]
-    found = ((entry, _chosen(entry, roots)) for entry in entries())
+    found = ((entry, chosen(entry, roots)) for entry in found_entries)
     return tuple(
         Undoable(
             written_at(entry),
-            tuple(file.path for file in chosen),
-            tuple(sorted({code for file in chosen for code in file.codes})),
+            tuple(file.path for file in files),
+            tuple(sorted({code for file in files for code in file.codes})),
         )
-        for entry, chosen in found
-        if chosen
+        for entry, files in found
+        if files
     )
 
 
 def _undo(paths: Sequence[Path]) -> UndoReport:
+    entry, files = newest(entries(), paths, "undo")
+    bundles = bundled(entry, files)
+    reverted = list(_reverted(file for bundle in bundles for file in bundle))
+    report = _take_back(begin(entry), bundles)
+    done = [file for file in reverted if file.path in report.restored]
+    if done:
+        with contextlib.suppress(JournalError):  # no room for it is no reason not to undo
+            record(done, REVERTED)
+    return report
+
+
+def newest(
+    found_entries: Iterable[Entry], paths: Sequence[Path], verb: str
+) -> tuple[Entry, Sequence[Rewritten]]:
+    """The first of ``found_entries`` that is of here or has files below ``paths``, and these files.
+
+    Raises `JournalError`, which says that there is nothing to ``verb``, where there is none.
+    """
     roots = [Path(os.path.realpath(path)) for path in paths]
     elsewhere = False
-    for entry in entries():
-        chosen = _chosen(entry, roots)
-        if chosen:
-            return _take_back(begin(entry), _bundles(entry, chosen))
+    for entry in found_entries:
+        files = chosen(entry, roots)
+        if files:
+            return entry, files
         elsewhere = elsewhere or bool(entry.files)
     if paths or not elsewhere:
         where = " for " + ", ".join(map(str, paths)) if paths else ""
-        raise JournalError(f"nothing to undo{where}")
+        raise JournalError(f"nothing to {verb}{where}")
     # not where it wrote: what lies there may be nobody's business here
-    raise JournalError("nothing to undo in this folder; to revert another apply, name its paths")
+    raise JournalError(f"nothing to {verb} in this folder; name paths to {verb} an apply elsewhere")
 
 
-def _chosen(entry: Entry, roots: Sequence[Path]) -> Sequence[Rewritten]:
+def _reverted(files: Iterable[Rewritten]) -> Iterable[Rewritten]:
+    """The entries of what `undo` is about to take back, for `redo`."""
+    for file in files:
+        with contextlib.suppress(OSError):  # it will not be restored, either
+            applied = Path(file.path).read_bytes()
+            if digest(applied) == file.after:
+                original = file.original_bytes
+                yield rewritten(file.path, applied, original, file.codes, file.partners)
+
+
+def chosen(entry: Entry, roots: Sequence[Path]) -> Sequence[Rewritten]:
+    """The files of ``entry`` below ``roots``; without roots all, if it is of this folder."""
     return [f for f in entry.files if is_below(f, roots)] if roots else _of_here(entry)
 
 
@@ -100,11 +137,11 @@ def _of_here(entry: Entry) -> Sequence[Rewritten]:
     return entry.files if mine else ()
 
 
-def _bundles(entry: Entry, chosen: Sequence[Rewritten]) -> list[list[Rewritten]]:
-    """``chosen``, and with each of them the files that share fixes with it."""
+def bundled(entry: Entry, wanted_files: Iterable[Rewritten]) -> list[list[Rewritten]]:
+    """``wanted_files``, and with each of them the files that share fixes with it."""
     files = {file.path: file for file in entry.files}
     links = ((file.path, partner) for file in entry.files for partner in file.partners)
-    wanted = {file.path for file in chosen}
+    wanted = {file.path for file in wanted_files}
     bundles = (bundle for bundle in components(files, links) if wanted.intersection(bundle))
     return [[files[path] for path in bundle] for bundle in bundles]
 
@@ -132,7 +169,7 @@ def _recovered(entry: Entry) -> UndoReport:
     with _swept(entry):
         written = {file.path for file in entry.files if _holds(file.path, file.after)}
         left = {file.path for file in entry.files if _holds(file.path, file.before)}
-    bundles = [{f.path for f in bundle} for bundle in _bundles(entry, entry.files)]
+    bundles = [{f.path for f in bundle} for bundle in bundled(entry, entry.files)]
     halves = [bundle for bundle in bundles if bundle & written and bundle & left]
     half = frozenset[str]().union(*halves)
     rest = replace(entry, files=tuple(f for f in entry.files if f.path in half.union(written)))

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import enum
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from devicefix.engine.choice import ALL_BUT_UNSAFE, Choice
-from devicefix.engine.interpreter import clear_away
+from devicefix.engine.interpreter import clear_away, on_large_stack
 from devicefix.engine.known import Recognised
 from devicefix.engine.projects import Plan
 from devicefix.engine.reading import load
@@ -25,6 +25,8 @@ from devicefix.time_limit import TimeExceededError, limited
 if TYPE_CHECKING:
     from devicefix.engine.cache import Cache
     from devicefix.engine.workbench import Workbench
+
+_T = TypeVar("_T")
 
 
 class Work(enum.Enum):
@@ -84,8 +86,23 @@ def worked(
 
 
 def _done(work: Work, bench: Workbench, program: Program) -> Outcome:
-    with limited(bench.analyst.settings.time_limit):
-        return work.done(bench, program)
+    return bounded(lambda: work.done(bench, program), bench.analyst.settings)
+
+
+def bounded(analyse: Callable[[], _T], settings: Settings) -> _T:
+    """What ``analyse`` returns; a second try on a larger stack where it recurses too deeply.
+
+    Raises `TimeExceededError` where a try takes longer than ``settings`` allow.
+    """
+
+    def once() -> _T:
+        with limited(settings.time_limit):
+            return analyse()
+
+    try:
+        return once()
+    except RecursionError:
+        return on_large_stack(once)
 
 
 def loaded(plan: Plan) -> tuple[list[Source], list[FileError]]:

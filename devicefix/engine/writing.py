@@ -23,6 +23,9 @@ _CANNOT_SETTLE: Final = frozenset(
     {errno.EINVAL, errno.ENOTSUP, errno.EACCES, errno.EPERM, errno.ENOENT, errno.ENOTDIR}
 )
 """What file systems say that bring no folder to the disk by itself, or have none there."""
+_NO_ATTRIBUTES: Final = frozenset({errno.ENOTSUP, errno.EINVAL, errno.ENOSYS, errno.EPERM})
+"""What file systems say that have no extended attributes."""
+_ACL: Final = "system.posix_acl_access"
 
 
 class WriteRefusedError(Exception):
@@ -91,7 +94,7 @@ def half_of(paths: Iterable[str], reasons: Mapping[str, str]) -> set[str]:
 
 def _of_stuck(stuck: Iterable[str]) -> str:
     named = ", ".join(sorted(stuck))
-    return f"; {named} could not be taken back, which the next apply or undo does" if named else ""
+    return f"; {named} could not be reverted; the next apply or undo reverts it" if named else ""
 
 
 class _Prepared(Struct, frozen=True):
@@ -154,11 +157,14 @@ def _prepared(new: Replacement) -> Iterator[_Prepared]:
     if not os.access(target, os.W_OK):
         # A rename would go through: it asks for the folder's permission, not the file's.
         raise WriteRefusedError("it is read-only" if target.exists() else _GONE)
+    names = target.stat().st_nlink
+    if names > 1:  # whoever wants the others to stay the same file would not hear of it
+        raise WriteRefusedError(f"it has {names} hard links, which would no longer be one file")
     old = target.read_bytes()
     if digest(old) != new.expected:
         raise WriteRefusedError(_CHANGED)
     with complete(new.data, target.parent) as beside:
-        keep_rights(target.stat(), beside)
+        keep_rights(target, beside)
         yield _Prepared(new, target, beside, old)
 
 
@@ -218,9 +224,33 @@ def settle(folders: Iterable[Path]) -> None:
                 raise
 
 
-def keep_rights(old: os.stat_result, new: Path) -> None:
-    """``new`` may be used by whom the file could be that it is to replace. Raises `OSError`."""
+def keep_rights(old: Path, new: Path) -> None:
+    """``new``, which is to replace ``old``, gets its owner, mode, ACL and extended attributes.
+
+    Python knows the last two on Linux only. Raises `OSError` where others could do more with
+    ``new`` than with ``old``.
+    """
+    known = old.stat()
     if hasattr(os, "chown"):
         with contextlib.suppress(OSError):  # only root may give a file away
-            os.chown(new, old.st_uid, old.st_gid)
-    new.chmod(stat.S_IMODE(old.st_mode))
+            os.chown(new, known.st_uid, known.st_gid)
+    if hasattr(os, "listxattr"):
+        _keep_attributes(old, new)
+    new.chmod(stat.S_IMODE(known.st_mode))
+
+
+def _keep_attributes(old: Path, new: Path) -> None:
+    try:
+        names = os.listxattr(old)
+        if _ACL in {*os.listxattr(new)}.difference(names):  # the folder gives one to what is new
+            os.removexattr(new, _ACL)
+    except OSError as error:
+        if error.errno in _NO_ATTRIBUTES:
+            return
+        raise
+    for name in names:
+        try:
+            os.setxattr(new, name, os.getxattr(old, name))
+        except OSError:
+            if name == _ACL:  # without it, the mode would grant the group what it grants to others
+                raise

@@ -72,7 +72,7 @@ def _compares_data(parts: Sequence[ast.expr], names: Mapping[str, Value]) -> boo
 
 
 def _is_data(value: Value | None) -> bool:
-    """A list of numbers may be one of cards: ``if gpu_ids:``."""
+    """A list of numbers may be one of GPUs: ``if gpu_ids:``."""
     if isinstance(value, _HOLDERS):
         return bool(tensors_in(value))
     return is_none(value) or isinstance(value, _DATA)

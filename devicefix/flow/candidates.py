@@ -7,10 +7,10 @@ import re
 from collections.abc import Callable, Iterator, Sequence, Set
 
 from devicefix.flow.analysis import Analysis
-from devicefix.flow.cards import first_question
 from devicefix.flow.files import forced
 from devicefix.flow.frame import Frame
 from devicefix.flow.functions import is_module
+from devicefix.flow.gpu_choice import first_question
 from devicefix.flow.late import only_asks
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.operands import as_tensor

@@ -13,7 +13,7 @@ from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import HARD, HOST_NODE, TARGET_NODE, Label, SiteKind
 from devicefix.flow.host_arguments import draw_on_host, host_generator, made_on_host
 from devicefix.flow.joins import tensors_in
-from devicefix.flow.literals import card_of, note_computed, note_literal
+from devicefix.flow.literals import gpu_of, note_computed, note_literal
 from devicefix.flow.memory import share
 from devicefix.flow.operands import combine
 from devicefix.flow.tensors import placed
@@ -316,8 +316,8 @@ def make_device(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
         note_literal(frame, expr, value)
     known, index = as_device(value), args.get(1, "index")
     if known is not None:
-        card = card_of(index[1]) if index is not None else known.card
-        return replace(known, typed=True, card=card)
+        gpu = gpu_of(index[1]) if index is not None else known.gpu
+        return replace(known, typed=True, gpu=gpu)
     # a string that we cannot see names the device that the program runs on
     frame.seen.open_devices.add(tree)
     return Device(Label.TARGET, origins=frozenset((tree,)))

@@ -121,12 +121,12 @@ class Guards:
             case ast.BoolOp(values=parts):
                 return any(self.holds(part) is False for part in _before(parts, child))
             case ast.For(iter=counted, body=body) if child in body:
-                return self._counts_cards(counted)
+                return self._counts_gpus(counted)
             case _ if isinstance(parent, _COMPREHENSIONS) and child is not parent.generators[0]:
-                return self._counts_cards(parent.generators[0].iter)
+                return self._counts_gpus(parent.generators[0].iter)
         return False
 
-    def _counts_cards(self, tree: ast.expr) -> bool:
+    def _counts_gpus(self, tree: ast.expr) -> bool:
         """``range(torch.cuda.device_count())`` has no items where there is no CUDA."""
         tree = meaning(self._source, tree) if isinstance(tree, ast.Name) else tree
         match tree:

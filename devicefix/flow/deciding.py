@@ -13,13 +13,13 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from devicefix.flow.analysis import Analysis
-from devicefix.flow.cards import choices_in
 from devicefix.flow.deciders import AVAILABLE, Decider
 from devicefix.flow.definitions import binds, enclosing, parameters
 from devicefix.flow.expressions import is_move
 from devicefix.flow.facts import DeviceName
 from devicefix.flow.flags import Asking, asked_around
 from devicefix.flow.frame import Frame
+from devicefix.flow.gpu_choice import choices_in
 from devicefix.flow.graph import HOST_NODE, TARGET_NODE, Label, Solution
 from devicefix.flow.ir import Bodies, Op
 from devicefix.flow.locals import of_function, of_object

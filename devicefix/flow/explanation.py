@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
-from devicefix.findings import spelled
+from devicefix.findings import place_text
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.demands import Demands
 from devicefix.flow.facts import FileFacts
@@ -150,7 +150,7 @@ def _nothing(trace: Trace, record: FileRecord, line: int) -> str:
 
 def _where(source: Source, line: int) -> str:
     place = source.placed(line)
-    return spelled(source.path, place.line, cell=place.cell)
+    return place_text(source.path, place.line, cell=place.cell)
 
 
 class _Reader:

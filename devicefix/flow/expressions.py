@@ -367,9 +367,7 @@ def _conditional(frame: Frame, tree: ast.IfExp) -> Value:
         if device is not None and alternative is not None and not counts:
             typed = device.typed and alternative.typed
             origins = device.origins | alternative.origins
-            return Device(
-                device.label, device.nodes, typed=typed, card=device.card, origins=origins
-            )
+            return Device(device.label, device.nodes, typed=typed, gpu=device.gpu, origins=origins)
         return value
     if isinstance(test, Residence) and is_move(tree.body, tree.orelse):
         frame.following = Device(None, test.nodes)

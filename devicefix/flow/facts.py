@@ -19,14 +19,14 @@ class Offence(enum.Enum):
     """What is wrong at a place where a transfer is missing."""
 
     MODULE = "a module that is never moved"
-    BATCH = "a batch that stays on the host"
+    BATCH = "a batch that is never moved to the device"
     FACTORY = "a tensor made without a device"
-    HELPER = "a tensor made in a helper that is told no device"
-    DATA = "host data that is never moved"
+    HELPER = "a tensor made in a helper that takes no device"
+    DATA = "CPU data that is never moved"
     BUFFER = "a tensor attribute that does not travel with its module"
-    LOSS = "a weight of a loss that stays on the host"
+    LOSS = "a loss weight that stays on the CPU"
     OPERAND = "an operand on another device"
-    HOST_READ = "the host reads a device tensor"
+    HOST_READ = "the CPU reads a device tensor"
     HOST_ARGUMENT = "an argument that has to be on the CPU"
 
 
@@ -223,7 +223,7 @@ class StaleOptimizer(Struct, frozen=True):
 class Use(enum.Enum):
     """What the program does with what a call gives, where that is not the same on all devices."""
 
-    HOST = "read on the host"
+    HOST = "read on the CPU"
     """It has to be a tensor of the host: a random state, what NumPy reads."""
     STATE = "state of an optimizer"
     """An optimizer brings what it sums up to its parameters, and leaves its counts where they were

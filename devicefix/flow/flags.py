@@ -10,12 +10,12 @@ from msgspec.structs import replace
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.answers import answer
-from devicefix.flow.cards import first_question
 from devicefix.flow.deciders import Decider, decider, question_of
 from devicefix.flow.definitions import binds
 from devicefix.flow.escapes import reached
 from devicefix.flow.expressions import is_move
 from devicefix.flow.facts import DeviceName
+from devicefix.flow.gpu_choice import first_question
 from devicefix.flow.imported import dotted, origins
 from devicefix.flow.moving import is_move_statement
 from devicefix.flow.scopes import FUNCTIONS
@@ -36,7 +36,7 @@ class UserFlag(Struct, frozen=True):
     index: str = ""
     """Which of several accelerators all calls of ``.cuda(index)`` take."""
     never: bool = False
-    """Nothing at the top of the file may ask for CUDA; see ``cards``."""
+    """Nothing at the top of the file may ask for CUDA; see ``gpus``."""
     elsewhere: bool = False
     """Functions decide for themselves, too: what they move is not for the file to move."""
 

@@ -41,11 +41,11 @@ from devicefix.flow.needs import left_with_cuda, needs, reason_with_line
 from devicefix.flow.observations import DtypeClash
 from devicefix.flow.old_imports import old_imports
 from devicefix.flow.old_numbers import old_numbers
-from devicefix.flow.pace import Pace
 from devicefix.flow.placement import Decision, transfers
 from devicefix.flow.routes import exact_factories, routes, waits
 from devicefix.flow.scripts import torch_name
 from devicefix.flow.sharing import Shared
+from devicefix.flow.synchronization import Synchronization
 from devicefix.flow.type_aliases import type_aliases
 from devicefix.flow.unfinished import timings, unfinished_copies
 from devicefix.flow.unread import unread_flags
@@ -65,7 +65,7 @@ def gather_facts(analysis: Analysis, decision: Decision, *, complete: bool) -> d
     parameters = names.parameters()
     dtype_uses = {k: frozenset(v) for k, v in analysis.seen.dtype_uses.items()}
     noted, held = Noted(analysis), tuple(unregistered(analysis))
-    pace = Pace(analysis, solution)
+    sync = Synchronization(analysis, solution)
     moves = places_something(analysis)
     facts = {}
     for file in analysis.owned:
@@ -94,8 +94,8 @@ def gather_facts(analysis: Analysis, decision: Decision, *, complete: bool) -> d
             routes=own.routes,
             exact=exact_factories(analysis, file) if calls else frozenset(),
             waits=own.waits,
-            timings=timings(pace, file) if moves else (),
-            unfinished_copies=unfinished_copies(pace, file) if moves else (),
+            timings=timings(sync, file) if moves else (),
+            unfinished_copies=unfinished_copies(sync, file) if moves else (),
             optimizers=_optimizers(analysis, file),
             beliefs=(known := beliefs(analysis, file, solution, noted)),
             typed=_typed(analysis, file),

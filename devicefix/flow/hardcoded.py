@@ -12,15 +12,15 @@ from devicefix.flow.about_data import asks_about_data
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.bound import Bindings
 from devicefix.flow.calls_seen import moved_with, name_at
-from devicefix.flow.cards import TOO_EARLY, first_question
 from devicefix.flow.command_line import is_option
 from devicefix.flow.cuda_guards import Guards, is_move_to_cuda
 from devicefix.flow.deciders import Decider, decider
 from devicefix.flow.deciding import moves_of
 from devicefix.flow.facts import DeviceLiteral, DeviceName, Guard, Kind, TransferCall
 from devicefix.flow.flags import moves_to_cuda, obeys
+from devicefix.flow.gpu_choice import TOO_EARLY, first_question
 from devicefix.flow.importing import runs_on_import
-from devicefix.flow.indices import named_card
+from devicefix.flow.indices import named_gpu
 from devicefix.flow.kept_devices import kept_device
 from devicefix.flow.leftovers import leftovers
 from devicefix.flow.naming import DeviceNames, Moved
@@ -242,9 +242,9 @@ def _is_another(
     """``"cuda:0"``, where the name stands for another one of several accelerators."""
     if getattr(literal, "value", "") != "cuda:0":
         return bool(device.index)
-    card = named_card(device, places)
+    gpu = named_gpu(device, places)
     current = chosen_devices(analysis, analysis.home(literal)) <= {"0"}
-    return card != "0" if card or not current else False
+    return gpu != "0" if gpu or not current else False
 
 
 def _defaults_of_options(analysis: Analysis) -> Iterator[ast.Constant]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from devicefix.flow.cards import choices_in
+from devicefix.flow.gpu_choice import choices_in
 from devicefix.flow.imported import dotted, origins
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.scripts import is_main_guard
@@ -69,7 +69,7 @@ def closure(start: Iterable[str], after: dict[str, set[str]]) -> frozenset[str]:
     return frozenset(found)
 
 
-def imported_before_cards_are_chosen(program: Program) -> frozenset[str]:
+def imported_before_gpus_are_chosen(program: Program) -> frozenset[str]:
     """Files that some program imports, and then sets ``CUDA_VISIBLE_DEVICES``.
 
     One that asks for CUDA on import all the same does not count: it has set them for nothing.

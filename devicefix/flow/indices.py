@@ -13,11 +13,11 @@ from devicefix.flow.naming import DeviceNames, Moved
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.proof import held
 from devicefix.flow.user_index import (
-    chosen_cards,
     chosen_devices,
+    chosen_gpus,
     cuda_index,
     names_itself,
-    shared_card,
+    shared_gpu,
 )
 from devicefix.flow.values import Const, Value, as_device
 
@@ -55,10 +55,10 @@ def keeps_index(
     text, chosen = ast.unparse(index), chosen_devices(analysis, analysis.home(call))
     if text in (device.text, device.index):
         return True
-    asked, named = shared_card(values), named_card(device, places)
+    asked, named = shared_gpu(values), named_gpu(device, places)
     if asked and asked == named:
         return True
-    same = bool(asked) and chosen_cards(analysis, analysis.home(call)) == {asked}
+    same = bool(asked) and chosen_gpus(analysis, analysis.home(call)) == {asked}
     current = isinstance(index, ast.Call) and _is_current(analysis, index)
     if current or same or chosen == {text}:
         return bool(device.preamble) and not device.index
@@ -68,21 +68,21 @@ def keeps_index(
     return zero and chosen <= {"0", text}
 
 
-def named_card(device: DeviceName, places: Sequence[Occurrence]) -> str:
+def named_gpu(device: DeviceName, places: Sequence[Occurrence]) -> str:
     """Which of several accelerators the name stands for, in all these places."""
     if device.index:
         return device.index.rpartition(".")[2]
     if device.preamble or device.passed is not None:
         return ""
     found = [held(seen.names, device.text) for seen in places]
-    cards = {as_card(value) for value in found if value is not None}
-    return cards.pop() if len(cards) == 1 and None not in found else ""
+    gpus = {as_gpu(value) for value in found if value is not None}
+    return gpus.pop() if len(gpus) == 1 and None not in found else ""
 
 
-def as_card(value: Value) -> str:
-    """As `card_of`, of what is used as a device."""
+def as_gpu(value: Value) -> str:
+    """As `gpu_of`, of what is used as a device."""
     device = as_device(value)
-    return device.card if device is not None else ""
+    return device.gpu if device is not None else ""
 
 
 def device_numbers(analysis: Analysis, names: DeviceNames) -> tuple[DeviceNumber, ...]:

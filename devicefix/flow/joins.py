@@ -349,14 +349,14 @@ def _join_devices(first: Device, second: Device) -> Device:
     if first.label is None or second.label is None:
         return Device(None, first.nodes | second.nodes, typed=typed, origins=origins)
     optional = first.optional or second.optional or first.label is not second.label
-    cards = {device.card for device in (first, second) if device.label is Label.TARGET}
+    gpus = {device.gpu for device in (first, second) if device.label is Label.TARGET}
     return Device(
-        Label.TARGET if cards else Label.HOST,
+        Label.TARGET if gpus else Label.HOST,
         agnostic=first.agnostic and second.agnostic,
         optional=optional,
         typed=typed,
         written=_written_both(first, second),
-        card=cards.pop() if len(cards) == 1 else "",
+        gpu=gpus.pop() if len(gpus) == 1 else "",
         origins=origins,
     )
 

@@ -53,7 +53,7 @@ def raises_without_cuda(call: ast.Call, names: Collection[str]) -> str:
             return _sentence(name, name) if _has_cuda_sources(call) else ""
         if library := _library_of(name):
             return _sentence(name, library)
-        if name.startswith("transformers.") and _maps_to_card(call):
+        if name.startswith("transformers.") and _maps_to_gpu(call):
             return "a model is loaded to a CUDA device"
         if name == "rwkv.model.RWKV" and any(_names_cuda(k.value) for k in call.keywords):
             return "a model is loaded to a CUDA device"
@@ -71,14 +71,14 @@ def _has_cuda_sources(call: ast.Call) -> bool:
     return named or any(k.arg == "cuda_sources" for k in call.keywords)
 
 
-def _maps_to_card(call: ast.Call) -> bool:
+def _maps_to_gpu(call: ast.Call) -> bool:
     """``device_map="cuda:0"``, ``device_map={"": 0}``."""
     given = next((k.value for k in call.keywords if k.arg == "device_map"), None)
     parts = given.values if isinstance(given, ast.Dict) else [given]
-    return any(is_card(part) or _names_cuda(part) for part in parts)
+    return any(is_gpu(part) or _names_cuda(part) for part in parts)
 
 
-def is_card(tree: ast.expr | None) -> bool:
+def is_gpu(tree: ast.expr | None) -> bool:
     number = tree.value if isinstance(tree, ast.Constant) else None
     return type(number) is int and number >= 0
 

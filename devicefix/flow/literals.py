@@ -108,22 +108,22 @@ def written_device(frame: Frame, tree: ast.expr) -> Device | None:
     if not _starts_with_cuda(tree):
         return None
     number = _number(tree)
-    card = card_of(frame.evaluate(number)) if number is not None else ""
+    gpu = gpu_of(frame.evaluate(number)) if number is not None else ""
     written = frozenset((tree,))
     return Device(
-        Label.TARGET, agnostic=False, typed=False, written=written, card=card, origins=written
+        Label.TARGET, agnostic=False, typed=False, written=written, gpu=gpu, origins=written
     )
 
 
-def card_of(value: Value) -> str:
+def gpu_of(value: Value) -> str:
     """Which accelerator a number stands for: itself, or the option of the user's that gives it."""
     match value:
         case Const(value=int() as number) if not isinstance(number, bool):
             return str(number)
         case Plain(choice=True, option=option):
             return option
-        case Device(card=card):
-            return card
+        case Device(gpu=gpu):
+            return gpu
     return ""
 
 

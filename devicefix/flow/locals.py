@@ -11,10 +11,10 @@ import ast
 from msgspec.structs import replace
 
 from devicefix.flow.candidates import receiver_name
-from devicefix.flow.cards import choices_in, sends_away
 from devicefix.flow.facts import DeviceName
 from devicefix.flow.frame import Frame
 from devicefix.flow.functions import is_module
+from devicefix.flow.gpu_choice import choices_in, sends_away
 from devicefix.flow.graph import Label
 from devicefix.flow.passing import Passing, Wanted
 from devicefix.flow.scripts import NEW_NAMES
@@ -40,7 +40,7 @@ def define_locally(wanted: Wanted) -> DeviceName | None:
 
 
 def _behind(frame: Frame, choices: list[ast.stmt], wanted: Wanted) -> DeviceName | None:
-    """The same for a function that says which cards it wants: asking before would decide that."""
+    """The same for a function that says which GPUs it wants: asking before would decide that."""
     found, last = of_function(frame.tree), choices[-1]
     body = getattr(frame.tree, "body", [])
     late = all(seen.line > (last.end_lineno or last.lineno) for seen, _ in wanted)

@@ -48,7 +48,7 @@ def is_option(test: ast.expr) -> bool:
 
 
 def _brings_to_device(body: Sequence[ast.stmt]) -> bool:
-    moves = on_card(body)
+    moves = on_gpu(body)
     names = [ast.unparse(statement) for statement in moves]
     return all(map(is_move_statement, moves)) and all("cuda" in n or "device" in n for n in names)
 
@@ -98,7 +98,7 @@ def chooses_places(tree: ast.If) -> bool:
     """``if args.cuda: x = Variable(x.cuda())``, and below ``else:`` the same without a move."""
     if not all(isinstance(s, (ast.Assign, ast.With)) for s in tree.body):
         return False
-    body = on_card(tree.body)
+    body = on_gpu(tree.body)
     if not all(isinstance(s, ast.Assign) for s in (*body, *tree.orelse)):
         return False
     if not all(_moves(s) or _is_made_there(s, tree.orelse) for s in body):
@@ -109,17 +109,17 @@ def chooses_places(tree: ast.If) -> bool:
     return all(_bound_by(statement) in bound for statement in tree.orelse)
 
 
-def on_card(body: Sequence[ast.stmt]) -> list[ast.stmt]:
-    """The statements of a block; ``with torch.cuda.device(index):`` only says on which card."""
+def on_gpu(body: Sequence[ast.stmt]) -> list[ast.stmt]:
+    """The statements of a block; ``with torch.cuda.device(index):`` only says on which GPU."""
     found: list[ast.stmt] = []
     for statement in body:
         inside = statement.body if isinstance(statement, ast.With) else []
-        cards = inside and all(map(_is_card, statement.items))  # type: ignore[attr-defined]
-        found += on_card(inside) if cards else [statement]
+        gpus = inside and all(map(_is_gpu, statement.items))  # type: ignore[attr-defined]
+        found += on_gpu(inside) if gpus else [statement]
     return found
 
 
-def _is_card(item: ast.withitem) -> bool:
+def _is_gpu(item: ast.withitem) -> bool:
     call = item.context_expr
     if not isinstance(call, ast.Call) or item.optional_vars is not None:
         return False

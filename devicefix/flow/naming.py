@@ -33,13 +33,13 @@ from devicefix.flow.candidates import (
     tensor_parameters,
     without,
 )
-from devicefix.flow.cards import choices_in, first_question
 from devicefix.flow.deciders import Decider
 from devicefix.flow.deciding import device_of, moves_from_host, moves_only_where
 from devicefix.flow.facts import Argument, DeviceName, Parameter
 from devicefix.flow.flags import Asking, UserFlag, asking, is_settled, user_flag
 from devicefix.flow.frame import Frame
 from devicefix.flow.functions import is_module
+from devicefix.flow.gpu_choice import choices_in, first_question
 from devicefix.flow.graph import Label, SiteKind, Solution
 from devicefix.flow.late import is_typed as is_typed_late
 from devicefix.flow.late import late_definition, name_of
@@ -51,7 +51,7 @@ from devicefix.flow.partners import Company
 from devicefix.flow.passing import Passing, Wanted
 from devicefix.flow.proof import Proof, follows, is_typed
 from devicefix.flow.scripts import bound_anywhere, bound_names, is_script, main_guard
-from devicefix.flow.user_index import names_one_card
+from devicefix.flow.user_index import names_one_gpu
 from devicefix.flow.values import ClassRecord, FileRecord, Instance, Opaque, Tensor, Value
 from devicefix.flow.values import Parameter as OpaqueParameter
 from devicefix.time_limit import check_time
@@ -239,7 +239,7 @@ class DeviceNames:
         """Whether the program itself has brought a tensor to the accelerator by then, in each run.
 
         What it has brought there on some conditions, those around the place ask as well. In a copy
-        that ``DataParallel`` runs, ``.cuda()`` brings to the card of that copy what is on another.
+        that ``DataParallel`` runs, ``.cuda()`` brings to the GPU of that copy what is on another.
         """
         if self._is_replica(seen.frame) or self._may_be_replica(seen.frame, set()):
             return False
@@ -247,7 +247,7 @@ class DeviceNames:
         nodes = value.nodes if isinstance(value, Tensor) and sure else frozenset[int]()
         if not nodes or not is_there_already(self.analysis, nodes):
             return False
-        return self._is_settled(value, seen) and names_one_card(self.analysis)
+        return self._is_settled(value, seen) and names_one_gpu(self.analysis)
 
     def _need_not_be_there(self, value: Value | None) -> bool:
         """Whether the program brings it to an accelerator as well, and has not done so before."""
@@ -503,7 +503,7 @@ class DeviceNames:
         )
 
     def _in_main_block(self, wanted: Wanted) -> DeviceName | None:
-        """A new name for the main block alone: others import the file, or it chooses its cards."""
+        """A new name for the main block alone: others import the file, or it chooses its GPUs."""
         file, places = wanted[0][0].frame.file, [seen for seen, _ in wanted]
         guard = main_guard(file.source.tree, [seen.line for seen in places])
         inner = any(

@@ -9,6 +9,8 @@ from devicefix.flow.legacy_facts import Belief, Sort
 from devicefix.flow.questions import base_of
 from devicefix.flow.scopes import FUNCTIONS
 
+_LOSSES = "_devicefix_losses"
+
 
 def is_first(tree: ast.Subscript) -> bool:
     """``x[0]``, read."""
@@ -28,7 +30,7 @@ def learns(facts: FileFacts, tree: ast.AST) -> bool:
         return False
     if belief.sort not in (Sort.TENSOR, Sort.UNKNOWN):
         return False
-    return any(_is_backward(node, base.id) for node in ast.walk(function_around(facts, tree)))
+    return base.id in _losses(function_around(facts, tree))
 
 
 def function_around(facts: FileFacts, tree: ast.AST) -> ast.AST:
@@ -39,12 +41,18 @@ def function_around(facts: FileFacts, tree: ast.AST) -> ast.AST:
     return scope or tree
 
 
-def _is_backward(node: ast.AST, name: str) -> bool:
-    return (
-        isinstance(node, ast.Call)
-        and not node.args
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr == "backward"
-        and isinstance(node.func.value, ast.Name)
-        and node.func.value.id == name
-    )
+def _losses(scope: ast.AST) -> frozenset[str]:
+    """The names on which ``scope`` calls ``backward()``; kept on its node."""
+    known: frozenset[str] | None = getattr(scope, _LOSSES, None)
+    if known is None:
+        known = frozenset(filter(None, map(_loss, ast.walk(scope))))
+        setattr(scope, _LOSSES, known)
+    return known
+
+
+def _loss(node: ast.AST) -> str:
+    if isinstance(node, ast.Call) and not node.args and isinstance(node.func, ast.Attribute):
+        held = node.func.value
+        if node.func.attr == "backward" and isinstance(held, ast.Name):
+            return held.id
+    return ""

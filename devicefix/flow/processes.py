@@ -1,7 +1,7 @@
 """Code that may not ask for CUDA, as other processes depend on it.
 
 That is the code of a program that forks processes which use CUDA, code that runs where work is sent
-to other machines, and what is evaluated on import before the program chooses its cards.
+to other machines, and what is evaluated on import before the program chooses its GPUs.
 
 ``torch.cuda.is_available()`` starts the driver, and who is forked afterwards cannot use CUDA
 (https://docs.pytorch.org/docs/stable/notes/multiprocessing.html). What is computed on the machine
@@ -17,13 +17,13 @@ from typing import Final
 
 from msgspec import Struct
 
-from devicefix.flow.cards import ELSEWHERE, FORKS, TOO_EARLY, is_sender, sends_away
+from devicefix.flow.gpu_choice import ELSEWHERE, FORKS, TOO_EARLY, is_sender, sends_away
 from devicefix.flow.imported import dotted, origins
 from devicefix.flow.importing import (
     closure,
     function_around,
     import_graph,
-    imported_before_cards_are_chosen,
+    imported_before_gpus_are_chosen,
     runs_on_import,
 )
 from devicefix.flow.scopes import FUNCTIONS
@@ -68,8 +68,8 @@ class Processes(Struct, frozen=True, dict=True, eq=False):
 
     @cached_property
     def _early(self) -> frozenset[str]:
-        """The files that are imported before a program chooses its cards."""
-        return imported_before_cards_are_chosen(self.program)
+        """The files that are imported before a program chooses its GPUs."""
+        return imported_before_gpus_are_chosen(self.program)
 
     # -- other machines ----------------------------------------------------------------------------
 

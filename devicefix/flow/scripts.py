@@ -109,6 +109,15 @@ def is_main_guard(tree: ast.AST) -> TypeGuard[ast.If]:
     return isinstance(tree, ast.If) and "__main__" in ast.dump(tree.test)
 
 
+def is_for_types(tree: ast.AST) -> TypeGuard[ast.If]:
+    """``if TYPE_CHECKING:``, whose body no run of the program reaches (docs.python.org/typing)."""
+    if not isinstance(tree, ast.If):
+        return False
+    asked = tree.test
+    name = asked.attr if isinstance(asked, ast.Attribute) else getattr(asked, "id", "")
+    return name == "TYPE_CHECKING"
+
+
 def is_always(tree: ast.AST) -> TypeGuard[ast.If]:
     """``if True:``, which decides nothing."""
     if not isinstance(tree, ast.If) or tree.orelse:
@@ -144,7 +153,9 @@ def _at_top(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
     """The statements that importing the file runs, those inside others included."""
     for statement in body:
         yield statement
-        if not isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        if is_for_types(statement):
+            yield from _at_top(statement.orelse)
+        elif not isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             inner = [n for n in ast.iter_child_nodes(statement) if isinstance(n, ast.stmt)]
             inner += [s for h in getattr(statement, "handlers", ()) for s in h.body]
             yield from _at_top(inner)

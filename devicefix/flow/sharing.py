@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from devicefix.flow.analysis import Analysis
-from devicefix.flow.cards import choices_in
 from devicefix.flow.facts import DeviceName
+from devicefix.flow.gpu_choice import choices_in
 from devicefix.flow.locals import of_function
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef

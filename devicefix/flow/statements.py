@@ -25,7 +25,7 @@ from devicefix.flow.moving import (
     is_move_statement,
     is_option,
     move_questions,
-    on_card,
+    on_gpu,
     only_brings,
 )
 from devicefix.flow.narrowing import is_decided, narrowed
@@ -358,7 +358,7 @@ def _if(frame: Frame, tree: ast.If) -> None:
     otherwise = narrowed(frame, before, tree.test, False)
     start, begun = dict(frame.analysis.stays), frame.analysis.aliases.moment
     after_body = _branch(frame, narrowed(frame, before, tree.test, True), tree.body)
-    if all(map(is_move_statement, on_card(tree.body))) and not tree.orelse:
+    if all(map(is_move_statement, on_gpu(tree.body))) and not tree.orelse:
         # `if args.cuda: model.cuda()`: what matters is the run with the accelerator
         frame.env = after_body
         return

@@ -1,7 +1,7 @@
 """What the host looks at before the device has finished: the clock, and copies under way.
 
 Both are questions of one scope: which operations lie between, on all ways (``queries.between``),
-and whether one of them may wait (``pace``). Where one may, on any way, nothing is told.
+and whether one of them may wait (``synchronization``). Where one may, on any way, nothing is told.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from devicefix.flow.facts import Timing, UnfinishedCopy
 from devicefix.flow.graph import Label
 from devicefix.flow.imported import dotted, is_sole, origins, root_name
 from devicefix.flow.ir import Bodies, Body, Kind, Op
-from devicefix.flow.pace import Pace, says_non_blocking
 from devicefix.flow.queries.between import between
 from devicefix.flow.queries.liveness import reads_after
 from devicefix.flow.queries.reaching import alternatives
 from devicefix.flow.queries.slicing import forward_slice
+from devicefix.flow.synchronization import Synchronization, says_non_blocking
 from devicefix.flow.values import Array, Bound, External, FileRecord, Tensor
 from devicefix.source import Source
 from devicefix.torch_api import CLOCKS, Effect, method
@@ -31,12 +31,12 @@ _COMPUTED = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.FormattedValue, ast.Joined
 _READERS = frozenset(f"builtins.{n}" for n in ("bool", "float", "format", "int", "print", "str"))
 
 
-def timings(pace: Pace, file: FileRecord) -> tuple[Timing, ...]:
+def timings(sync: Synchronization, file: FileRecord) -> tuple[Timing, ...]:
     """Where a file measures the time of device work that may not be done yet."""
     found = []
     for tree in file.source.once(_differences):
         body = file.source.once(Bodies).around(tree)
-        found += [t for op in body.of(tree) if (t := _timing(file.source, pace, body, op))][:1]
+        found += [t for op in body.of(tree) if (t := _timing(file.source, sync, body, op))][:1]
     return tuple(found)
 
 
@@ -60,12 +60,12 @@ def _clocks(source: Source) -> frozenset[ast.Call]:
     )
 
 
-def _timing(source: Source, pace: Pace, body: Body, difference: Op) -> Timing | None:
+def _timing(source: Source, sync: Synchronization, body: Body, difference: Op) -> Timing | None:
     assert isinstance(difference.node, ast.BinOp)
     clocks = source.once(_clocks)
     later, earlier = (_readings(operand, clocks) for operand in difference.operands)
     for end in later if earlier else ():
-        work = _pending(pace, body, earlier, end)
+        work = _pending(sync, body, earlier, end)
         if work is not None:
             return Timing(difference.node, work.node)
     return None
@@ -85,27 +85,27 @@ def _readings(op: Op, clocks: frozenset[ast.Call]) -> list[Op]:
     return sorted(made, key=lambda one: (one.block, one.at)) if known else []
 
 
-def _pending(pace: Pace, body: Body, begins: list[Op], end: Op) -> Op | None:
+def _pending(sync: Synchronization, body: Body, begins: list[Op], end: Op) -> Op | None:
     """Work that is begun between a reading and the next, where nothing in between may wait.
 
     Where something does, be it before that work, what is not measured this time is most often
     measured the next: ``loss.item()`` in a loop, in front of ``loss.backward()``.
     """
     inside = between(body, begins, end, again=True)
-    if any(map(pace.may_wait, inside)) or any(pace.left(op.node, end.node) for op in begins):
+    if any(map(sync.may_wait, inside)) or any(sync.left(op.node, end.node) for op in begins):
         return None
     in_order = sorted(inside, key=lambda op: (op.block, op.at))
-    return next(filter(pace.works, in_order), None)
+    return next(filter(sync.works, in_order), None)
 
 
-def unfinished_copies(pace: Pace, file: FileRecord) -> tuple[UnfinishedCopy, ...]:
+def unfinished_copies(sync: Synchronization, file: FileRecord) -> tuple[UnfinishedCopy, ...]:
     """Where a file reads what a copy to the host that does not block may not have brought yet."""
     calls = file.source.once(_copies)
     found = []
     for call in calls:
         body = file.source.once(Bodies).around(call)
-        if _goes_to_host(pace, body, call):
-            reads = [read for op in body.of(call) for read in _unawaited(pace, body, op)]
+        if _goes_to_host(sync, body, call):
+            reads = [read for op in body.of(call) for read in _unawaited(sync, body, op)]
             found += [UnfinishedCopy(call, read.node) for read in reads[:1]]
     return tuple(found)
 
@@ -118,7 +118,7 @@ def _copies(source: Source) -> tuple[ast.Call, ...]:
     return tuple(call for call in calls if says_non_blocking(call))
 
 
-def _goes_to_host(pace: Pace, body: Body, call: ast.Call) -> bool:
+def _goes_to_host(sync: Synchronization, body: Body, call: ast.Call) -> bool:
     """Whether a device tensor surely is copied into pinned memory.
 
     ``x.to("cpu", non_blocking=True)`` makes such memory itself; a copy to other memory waits.
@@ -126,41 +126,41 @@ def _goes_to_host(pace: Pace, body: Body, call: ast.Call) -> bool:
     assert isinstance(call.func, ast.Attribute)
     receiver = call.func.value
     if call.func.attr == "to":
-        return pace.is_on(receiver, Label.TARGET) and pace.is_on(call, Label.HOST)
+        return sync.is_on(receiver, Label.TARGET) and sync.is_on(call, Label.HOST)
     if call.func.attr != "copy_" or not call.args:
         return False
     return (
-        pace.is_on(receiver, Label.HOST)
-        and pace.is_on(call.args[0], Label.TARGET)
-        and _is_pinned(pace, body, receiver)
+        sync.is_on(receiver, Label.HOST)
+        and sync.is_on(call.args[0], Label.TARGET)
+        and _is_pinned(sync, body, receiver)
     )
 
 
-def _is_pinned(pace: Pace, body: Body, name: ast.expr) -> bool:
+def _is_pinned(sync: Synchronization, body: Body, name: ast.expr) -> bool:
     """Whether a name surely was bound to memory that its maker has pinned."""
     loads = [op for op in body.of(name) if op.kind is Kind.LOAD and op.operands]
     bound = [one for load in loads for one in alternatives(load.operands[0])]
     made = [one.operands[0].node for one in bound if one.kind is Kind.STORE]
-    return bool(made) and len(made) == len(bound) and all(_pins(pace, tree) for tree in made)
+    return bool(made) and len(made) == len(bound) and all(_pins(sync, tree) for tree in made)
 
 
-def _pins(pace: Pace, tree: ast.AST) -> bool:
+def _pins(sync: Synchronization, tree: ast.AST) -> bool:
     """``torch.empty(3, pin_memory=True)``, ``x.pin_memory()``."""
     if not isinstance(tree, ast.Call):
         return False
     said = [k.value for k in tree.keywords if k.arg == "pin_memory"]
-    methods = [v for v in pace.values(tree.func) if isinstance(v, Bound)]
+    methods = [v for v in sync.values(tree.func) if isinstance(v, Bound)]
     return any(isinstance(v, ast.Constant) and v.value is True for v in said) or (
         bool(methods) and all(value.name == "pin_memory" for value in methods)
     )
 
 
-def _unawaited(pace: Pace, body: Body, copy: Op) -> Iterator[Op]:
+def _unawaited(sync: Synchronization, body: Body, copy: Op) -> Iterator[Op]:
     """What reads the copy, with nothing on the way from there that may wait."""
-    for read in sorted(_reads(pace, body, copy), key=lambda one: (one.block, one.at)):
+    for read in sorted(_reads(sync, body, copy), key=lambda one: (one.block, one.at)):
         ways = between(body, (copy,), read)
         comes = bool(ways) or _follows(copy, read)
-        waits = any(map(pace.may_wait, ways)) or pace.left(copy.node, read.node)
+        waits = any(map(sync.may_wait, ways)) or sync.left(copy.node, read.node)
         if comes and not waits:
             yield read
 
@@ -169,11 +169,11 @@ def _follows(first: Op, second: Op) -> bool:
     return first.block == second.block and first.at < second.at
 
 
-def _reads(pace: Pace, body: Body, copy: Op) -> Iterable[Op]:
-    held = forward_slice(body, _seeds(body, copy), lambda op: _passes(pace, op))
+def _reads(sync: Synchronization, body: Body, copy: Op) -> Iterable[Op]:
+    held = forward_slice(body, _seeds(body, copy), lambda op: _passes(sync, op))
     for op in body.ops:
         given = op not in held and any(operand in held for operand in op.operands)
-        if given and _looks(pace, op, held):
+        if given and _looks(sync, op, held):
             yield op
 
 
@@ -186,24 +186,24 @@ def _seeds(body: Body, copy: Op) -> list[Op]:
     return [copy]
 
 
-def _passes(pace: Pace, op: Op) -> bool:
+def _passes(sync: Synchronization, op: Op) -> bool:
     """Whether the result is the same memory, which nothing has looked at."""
     if op.kind in _PASSING:
         return True
     if op.kind is Kind.ATTRIBUTE:
-        return any(isinstance(value, (Tensor, Bound)) for value in pace.values(op.node))
+        return any(isinstance(value, (Tensor, Bound)) for value in sync.values(op.node))
     if op.kind is not Kind.CALL or not isinstance(op.node, ast.Call):
         return False
-    for value in pace.values(op.node.func):
+    for value in sync.values(op.node.func):
         row = method(value.name) if isinstance(value, Bound) else None
         if not isinstance(value, Bound) or not isinstance(value.receiver, Tensor) or row is None:
             return False
         if row.effect is not Effect.VIEW and value.name != "numpy":
             return False
-    return bool(pace.values(op.node.func))
+    return bool(sync.values(op.node.func))
 
 
-def _looks(pace: Pace, op: Op, held: frozenset[Op]) -> bool:
+def _looks(sync: Synchronization, op: Op, held: frozenset[Op]) -> bool:
     """Whether an operation that is given the copy surely reads it on the host."""
     if op.kind is Kind.BRANCH:
         return all(operand in held for operand in op.operands)
@@ -211,7 +211,7 @@ def _looks(pace: Pace, op: Op, held: frozenset[Op]) -> bool:
         return isinstance(op.node, _COMPUTED)
     if op.kind is not Kind.CALL or not isinstance(op.node, ast.Call):
         return False
-    values = pace.values(op.node.func)
+    values = sync.values(op.node.func)
     return bool(values) and all(_reads_given(value, op, held) for value in values)
 
 

@@ -9,7 +9,7 @@ from typing import Final
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.command_line import is_option
 from devicefix.flow.graph import Label
-from devicefix.flow.literals import card_of
+from devicefix.flow.literals import gpu_of
 from devicefix.flow.values import Const, Device, FileRecord, Plain, Value
 
 _CHOOSES_A_CARD: Final = frozenset(
@@ -32,7 +32,7 @@ def chosen_devices(analysis: Analysis, file: FileRecord) -> set[str]:
     return {ast.unparse(arguments[0]) for arguments in given if arguments}
 
 
-def names_one_card(analysis: Analysis) -> bool:
+def names_one_gpu(analysis: Analysis) -> bool:
     """Whether the program names no accelerator by its number: then all that it moves is on one."""
     seen = analysis.seen
     texts = {getattr(n, "value", "") for n in (*seen.device_literals, *seen.device_strings)}
@@ -61,24 +61,24 @@ def user_index(analysis: Analysis, file: FileRecord) -> str:
     texts = {"" if index is None else ast.unparse(index) for index in indices}
     values = [value for call in calls for value in analysis.seen.indices.get(call, ())]
     text = texts.pop() if len(texts) == 1 else ""
-    if None not in indices and (option := shared_card(values)).isidentifier():
+    if None not in indices and (option := shared_gpu(values)).isidentifier():
         text = _read_at_the_top(file, option) or text
     if not text or chosen_devices(analysis, file) or not _is_plain(text):
         return ""
     return text if _are_numbers(analysis, file, text, values) else ""
 
 
-def shared_card(values: Sequence[Value]) -> str:
+def shared_gpu(values: Sequence[Value]) -> str:
     """The one accelerator that all values stand for: a number, or the option that gives it."""
-    cards = {card_of(value) for value in values}
-    return cards.pop() if len(cards) == 1 else ""
+    gpus = {gpu_of(value) for value in values}
+    return gpus.pop() if len(gpus) == 1 else ""
 
 
-def chosen_cards(analysis: Analysis, file: FileRecord) -> set[str]:
-    """As `shared_card`, of what a file gives to ``torch.cuda.set_device``."""
+def chosen_gpus(analysis: Analysis, file: FileRecord) -> set[str]:
+    """As `shared_gpu`, of what a file gives to ``torch.cuda.set_device``."""
     calls = [c for c, names in analysis.seen.calls.items() if "torch.cuda.set_device" in names]
     calls = [call for call in calls if analysis.home(call) is file]
-    return {card_of(v) for call in calls for v in analysis.seen.indices.get(call, ())}
+    return {gpu_of(v) for call in calls for v in analysis.seen.indices.get(call, ())}
 
 
 def _read_at_the_top(file: FileRecord, option: str) -> str:

@@ -181,7 +181,7 @@ class Device(Value, frozen=True, eq=False, gc=False):
     written: frozenset[ast.expr] = frozenset()
     """Where strings stand that name it, and nothing else does: ``"cuda"``, ``f"cuda:{rank}"``;
     wherever they do, it is equal."""
-    card: str = ""
+    gpu: str = ""
     """Which of several accelerators: its number, or the option it comes from; empty: any."""
     origins: frozenset[ast.expr | str] = frozenset()
     """What decides which device it is: strings of the program, options of the user by their names,
@@ -189,7 +189,7 @@ class Device(Value, frozen=True, eq=False, gc=False):
 
     def _compared(self) -> tuple[object, ...]:
         agnostic = self.agnostic, self.optional
-        named = self.card, self.origins
+        named = self.gpu, self.origins
         return self.label, self.nodes, agnostic, self.typed, named, self.beside
 
     @property
@@ -732,13 +732,13 @@ def as_device(value: Value) -> Device | None:
         case Device():
             return value
         case Const(value=text, written=written) if is_accelerator_string(text):
-            card = str(text).partition(":")[2]
+            gpu = str(text).partition(":")[2]
             return Device(
                 Label.TARGET,
                 agnostic=False,
                 typed=False,
                 written=written,
-                card=card,
+                gpu=gpu,
                 origins=frozenset(written),
             )
         case Const(value=str() as text) if text.split(":")[0] == "cpu":
@@ -746,7 +746,7 @@ def as_device(value: Value) -> Device | None:
         case Const(value=str() as text) if text.split(":")[0] == "meta":
             return Device(None, typed=False)
         case Const(value=int() as index) if not isinstance(index, bool):
-            return Device(Label.TARGET, agnostic=False, typed=False, card=str(index))
+            return Device(Label.TARGET, agnostic=False, typed=False, gpu=str(index))
         case Plain(choice=True, options=options):
             return Device(Label.TARGET, typed=False, origins=options or frozenset(("",)))
         case _:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from devicefix.codemod import documentation
 from devicefix.engine import Explained
-from devicefix.findings import Finding, spelled
+from devicefix.findings import Finding, place_text
 from devicefix.lsp.rules import rules
 from devicefix.reporting.markup import code, plain, sentence
 from devicefix.reporting.places import near
@@ -48,7 +48,7 @@ def _lives(belief: Belief) -> str:
 
 def _spots(label: str, spots: Iterable[Spot]) -> Iterator[str]:
     for spot in list(spots)[:_MOST]:
-        where = plain(spelled(near(spot.path), spot.line, cell=spot.cell))
+        where = plain(place_text(near(spot.path), spot.line, cell=spot.cell))
         place = f", {_PLACES.get(spot.place, spot.place)}" if spot.place else ""
         yield f"- {label} {where}: {sentence(spot.what)}{place}, {code(spot.text)}"
 

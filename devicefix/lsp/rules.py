@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from lsprotocol import types
 
 from devicefix.codemod import Codemod
 from devicefix.engine.registry import load_codemods
-from devicefix.reporting.sarif_rules import page_of
+from devicefix.reporting.rule_pages import page_of_code
 
 
 @lru_cache(maxsize=1)
@@ -17,9 +17,7 @@ def rules() -> dict[str, type[Codemod]]:
     return {codemod.code: codemod for codemod in load_codemods()}
 
 
-@cache
 def description(code: str) -> types.CodeDescription | None:
     """Where an editor leads who clicks on a code; nowhere if no site has the page of the rule."""
-    codemod = rules().get(code)
-    page = page_of(codemod) if codemod is not None else None
+    page = page_of_code(code)
     return types.CodeDescription(href=page) if page is not None else None

@@ -19,6 +19,7 @@ from devicefix.lsp.documents import Document
 from devicefix.lsp.options import SECTION, Options
 from devicefix.lsp.positions import Positions
 from devicefix.lsp.projects import Projects, Seen, Snapshot
+from devicefix.lsp.protocol import Protocol
 from devicefix.lsp.session import EditorSession, OutdatedError
 from devicefix.settings import SettingsError
 from devicefix.source import NOTEBOOK, SourceError
@@ -35,7 +36,9 @@ class Server(LanguageServer):
         # Whole texts: pygls splits lines where the protocol has none, such as at a form feed
         # (docs.python.org/3/library/stdtypes.html#str.splitlines), and would lose its place.
         kind = types.TextDocumentSyncKind.Full
-        super().__init__(NAME, version("devicefix"), text_document_sync_kind=kind)
+        super().__init__(
+            NAME, version("devicefix"), text_document_sync_kind=kind, protocol_cls=Protocol
+        )
         self.session = EditorSession(self)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from devicefix.engine import FileError, Left, check
-from devicefix.findings import Finding, spelled
+from devicefix.findings import Finding, place_text
 from devicefix.mcp.pages import page
 from devicefix.mcp.root import Root
 from devicefix.reporting.account import Account
@@ -49,7 +49,7 @@ def found(
 
 def _finding(finding: Finding, left: Left | None) -> dict[str, Any]:
     row = {
-        "at": spelled(finding.path, finding.line, finding.column, finding.cell),
+        "at": place_text(finding.path, finding.line, finding.column, finding.cell),
         "code": finding.code,
         "message": finding.message,
         "safety": applicability(finding).name.lower(),
@@ -59,4 +59,4 @@ def _finding(finding: Finding, left: Left | None) -> dict[str, Any]:
 
 def error_text(error: FileError) -> str:
     """One line of what could not be worked on."""
-    return f"{spelled(error.path, error.line, cell=error.cell)}: {error.reason}"
+    return f"{place_text(error.path, error.line, cell=error.cell)}: {error.reason}"

@@ -56,26 +56,26 @@ def address_of(text: str) -> Address:
     odd = not text.isprintable() or " " in text or text.startswith("-") or "::" in text
     parts = None if odd else _split(text)
     if parts is None:
-        raise AddressError(f"no address of a repository: {_shown(text)!r}")
+        raise AddressError(f"not the address of a repository: {_shown(text)!r}")
     if parts.scheme in _SCHEMES and parts.netloc:
         if parts.password is not None or (parts.username and parts.scheme != "ssh"):
             raise AddressError("an address with a password or token in it; see token-variable")
         if parts.query or parts.fragment:
-            raise AddressError("an address of a repository has no ? and no # in it")
+            raise AddressError("the address of a repository cannot contain ? or #")
         return _address(text, _place(parts), unquote(parts.path))
     short = _SCP.fullmatch(text)
     if short is not None:
         return _address(text, short["host"], short["path"])
     raise AddressError(
-        f"no address of a repository: {_shown(text)!r}; it begins with https:// or ssh://, or is "
-        "of the form git@host:owner/name (a folder of this machine is a path, not a url)"
+        f"not the address of a repository: {_shown(text)!r}; it begins with https:// or "
+        "ssh://, or has the form git@host:owner/name (for a local folder use path, not url)"
     )
 
 
 def folder_of(text: str, start: Path) -> Address:
     """A repository on this machine; a relative path counts from ``start``."""
     if not text or not text.isprintable():
-        raise AddressError(f"no path of a repository: {text!r}")
+        raise AddressError(f"not the path of a repository: {text!r}")
     path = (start / os.path.expanduser(text)).resolve()  # noqa: PTH111 - ~nobody stays as it is
     if not path.is_dir():
         raise AddressError(f"there is no folder {path}")
@@ -87,7 +87,7 @@ def _address(url: str, place: str, path: str) -> Address:
     trimmed = "/".join(filter(None, names))
     host = _without_user(place)
     if not host or not trimmed.isprintable() or not trimmed or ".." in names:
-        raise AddressError(f"no address of a repository: {_shown(url)!r}")
+        raise AddressError(f"not the address of a repository: {_shown(url)!r}")
     return Address(url, host, trimmed)
 
 

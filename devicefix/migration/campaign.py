@@ -155,7 +155,7 @@ class Campaign:
         self._ledger.begin(key, Stage.PUBLISH)
         self._announce("begun", Stage.PUBLISH, key)
         if twin := self._twin(entry, row):
-            reason = f"its branch is that of {twin}: one of the two is too many in the plan"
+            reason = f"it has the same branch as {twin}: remove one of the two from the plan"
             self._failed(key, Stage.PUBLISH, Failure(reason), 0.0)
             return
         found = self._ledger.proposed(key)

@@ -13,7 +13,7 @@ Node = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """Of one errand, all on one node."""
+    """Of one request, all on one node."""
 
     cpus: float
     gpus: float
@@ -24,7 +24,7 @@ class Need:
 
 
 def capacity_of(nodes: Sequence[Node], jobs: int | None) -> int:
-    """How many errands may be under way, ``jobs`` at most.
+    """How many requests may be under way, ``jobs`` at most.
 
     Twice as many as there are CPUs: those that wait keep a node busy while we are told of what has
     ended, and are what a cluster that grows by itself sees. Not more: each is held in memory.

@@ -91,11 +91,11 @@ def clone(wanted: Wanted, folder: Path) -> Clone:
 def _check(wanted: Wanted) -> None:
     """Raises `CloneError` for what is no address, or no name."""
     if _HELPER.match(wanted.url) or not wanted.url.isprintable() or not wanted.url.strip():
-        raise CloneError(f"no address of a repository: {wanted.url!r}")
+        raise CloneError(f"not the address of a repository: {wanted.url!r}")
     if wanted.commit and not _COMMIT.fullmatch(wanted.commit):
-        raise CloneError(f"no name of a commit: {wanted.commit!r}")
+        raise CloneError(f"not the name of a commit: {wanted.commit!r}")
     if wanted.base.startswith("-") or not wanted.base.isprintable():
-        raise CloneError(f"no name for a branch: {wanted.base!r}")
+        raise CloneError(f"not a valid branch name: {wanted.base!r}")
 
 
 @contextmanager
@@ -139,7 +139,7 @@ def _head(git: Git, wanted: Wanted) -> str:
         return name
     remote = Remote(wanted.url, wanted.token)
     if remote.ask(git, "ls-remote", "--heads", "--", wanted.url, also=_ONLY):
-        raise CloneError("it calls no branch its first: name its base in the plan")
+        raise CloneError("it has no default branch: set its base in the plan")
     raise EmptyError("there is no commit in it")
 
 

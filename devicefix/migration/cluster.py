@@ -16,12 +16,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Final
 
-from devicefix.migration.errands import Broken, Ended, Errand, Message, Said, Wanted, Width
-from devicefix.migration.keeper import receive, send
+from devicefix.migration.fork_server import receive, send
 from devicefix.migration.orders import Order, Result, Stage
+from devicefix.migration.ray_messages import Broken, Ended, Message, Request, Said, Wanted, Width
 from devicefix.migration.refusals import CampaignError
 
-_ENVOY: Final = "from devicefix.migration.envoy import main; main()"
+_CLIENT: Final = "from devicefix.migration.ray_client import main; main()"
 _MOMENT: Final = 1.0
 _SILENCE: Final = 180.0
 """Seconds without a sign of life after which the cluster counts as lost."""
@@ -37,7 +37,7 @@ Say = Callable[[str], None]
 class Cluster:
     """An `Executor` whose orders are done by Ray; a context manager.
 
-    It is to be made by a thread that lives as long as it does, as its envoy ends with that one.
+    It is to be made by a thread that lives as long as it does, as its client ends with that one.
     """
 
     def __init__(self, wanted: Wanted, folder: Path, secret: str, say: Say) -> None:
@@ -56,7 +56,7 @@ class Cluster:
         self._heard_at = time.monotonic()
         self._inbox: queue.SimpleQueue[Message] = queue.SimpleQueue()
         self._words = tempfile.TemporaryFile()  # noqa: SIM115 - until `close`
-        self._envoy = _started(folder, _environment(wanted, secret), self._words)
+        self._client = _started(folder, _environment(wanted, secret), self._words)
         threading.Thread(target=self._read, daemon=True).start()
         try:
             self._send(wanted)
@@ -79,7 +79,7 @@ class Cluster:
     def submit(self, key: str, stage: Stage, order: Order, before: Result | None = None) -> None:
         """Begin, or queue; ``before`` is the result of the stage before."""
         self._running += 1
-        self._send(Errand(key, stage, order, before))
+        self._send(Request(key, stage, order, before))
 
     def finished(self, seconds: float) -> Iterator[tuple[str, Stage, Result]]:
         """What has ended meanwhile; waits up to ``seconds`` for the first."""
@@ -96,14 +96,14 @@ class Cluster:
     def close(self) -> None:
         """End all that is running; what was not told is lost, and is done again another time."""
         if not self._width:  # it still looks for the cluster, and hears nothing
-            self._envoy.kill()
+            self._client.kill()
         with contextlib.suppress(OSError):
-            _stream(self._envoy.stdin).close()
+            _stream(self._client.stdin).close()
         try:
-            self._envoy.wait(_GRACE)
+            self._client.wait(_GRACE)
         except subprocess.TimeoutExpired:
-            self._envoy.kill()
-            self._envoy.wait()
+            self._client.kill()
+            self._client.wait()
         self._words.close()
 
     def _wait_for(self, address: str) -> None:
@@ -113,24 +113,24 @@ class Cluster:
                 what = f"no Ray cluster answers at {address}" if address else "Ray does not start"
                 raise CampaignError(f"{what} ({_START:g} s were given to it)")
 
-    def _send(self, message: Wanted | Errand) -> None:
-        with contextlib.suppress(OSError):  # the end of the envoy is told by `_next`
-            send(_stream(self._envoy.stdin), message)
+    def _send(self, message: Wanted | Request) -> None:
+        with contextlib.suppress(OSError):  # the end of the client is told by `_next`
+            send(_stream(self._client.stdin), message)
 
     def _read(self) -> None:
         """In a thread of its own."""
-        with _stream(self._envoy.stdout) as stream:
+        with _stream(self._client.stdout) as stream:
             while (message := receive(stream)) is not None:
                 self._inbox.put(message)
         self._inbox.put(Broken(""))
 
     def _next(self, seconds: float) -> Ended | None:
-        """What was told next, if that is the end of an errand. Raises `CampaignError`."""
+        """What was told next, if that is the end of an request. Raises `CampaignError`."""
         try:
             message = self._inbox.get(timeout=seconds)
         except queue.Empty:
             if time.monotonic() - self._heard_at > _SILENCE:
-                raise CampaignError(f"Ray has said nothing for {_SILENCE:g} s") from None
+                raise CampaignError(f"no message from Ray for {_SILENCE:g} s") from None
             return None
         self._heard_at = time.monotonic()
         if isinstance(message, Ended):
@@ -140,7 +140,7 @@ class Cluster:
         if isinstance(message, Said):
             self._say(message.text)
         elif isinstance(message, Width):
-            self._width = message.errands
+            self._width = message.requests
         return None
 
     def _last_words(self) -> str:
@@ -153,7 +153,7 @@ def _started(
     folder: Path, environment: dict[str, str], words: IO[bytes]
 ) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [sys.executable, "-c", _ENVOY, str(os.getpid())],
+        [sys.executable, "-c", _CLIENT, str(os.getpid())],
         cwd=folder,  # from where Python imports first
         env=environment,
         stdin=subprocess.PIPE,

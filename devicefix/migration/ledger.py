@@ -94,7 +94,7 @@ class Ledger:
                 if entry.key not in known:
                     self._insert(entry)
                 elif known[entry.key] != entry.digest:
-                    self._again(entry.key, "the plan says something else of it now")
+                    self._again(entry.key, "the plan for it has changed")
                 said = (position, entry.name, entry.order.url, entry.digest, entry.key)
                 self._database.execute(
                     "UPDATE repositories SET position=?, name=?, url=?, digest=? WHERE key=?", said

@@ -16,15 +16,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Final
 
-from devicefix.migration.keeper import Job, receive, send
+from devicefix.migration.fork_server import Job, receive, send
 from devicefix.migration.orders import Ending, Order, Result, Stage
 from devicefix.migration.surroundings import shield
 from devicefix.verification import process_tree
 
-_KEEPER: Final = "from devicefix.migration.keeper import main; main()"
+_FORK_SERVER: Final = "from devicefix.migration.fork_server import main; main()"
 _PREFIX: Final = "devicefix-order-"
 _GRACE: Final = 5.0
-"""Seconds that a keeper has to end all that it started."""
+"""Seconds that a fork server has to end all that it started."""
 
 
 _Task = tuple[str, Stage, Order, "Result | None"]
@@ -93,11 +93,11 @@ class Local:
 
 
 class _Slot:
-    """One keeper, and the order that it has; it is started with the first one."""
+    """One fork server, and the order that it has; it is started with the first one."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._keeper: subprocess.Popen[bytes] | None = None
+        self._fork_server: subprocess.Popen[bytes] | None = None
         self._place: Path | None = None
         self.task: _Task | None = None
 
@@ -106,20 +106,20 @@ class _Slot:
         self.task = task
         _, stage, order, before = task
         self._place = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=self._folder))
-        keeper = self._ready()
-        assert keeper.stdin is not None
-        assert keeper.stdout is not None
+        fork_server = self._ready()
+        assert fork_server.stdin is not None
+        assert fork_server.stdout is not None
         with contextlib.suppress(BrokenPipeError):  # its end is told by `finish`
-            send(keeper.stdin, Job(stage, order, before, str(self._place)))
-        return keeper.stdout
+            send(fork_server.stdin, Job(stage, order, before, str(self._place)))
+        return fork_server.stdout
 
     def finish(self) -> tuple[str, Stage, Result]:
         """What became of the order."""
-        assert self._keeper is not None
-        assert self._keeper.stdout is not None
+        assert self._fork_server is not None
+        assert self._fork_server.stdout is not None
         assert self.task is not None
         key, stage, *_ = self.task
-        result = receive(self._keeper.stdout)
+        result = receive(self._fork_server.stdout)
         if result is None:
             self.end()
             reason = "the process that did it was lost"
@@ -129,24 +129,24 @@ class _Slot:
 
     def ask_to_end(self) -> None:
         """It kills all that it started, and ends."""
-        if self._keeper is not None:
-            process_tree.send([self._keeper.pid], signal.SIGTERM)
+        if self._fork_server is not None:
+            process_tree.send([self._fork_server.pid], signal.SIGTERM)
 
     def end(self) -> None:
         """There is no process any more."""
-        if self._keeper is not None:
+        if self._fork_server is not None:
             self.ask_to_end()
             try:
-                self._keeper.wait(_GRACE)
+                self._fork_server.wait(_GRACE)
             except subprocess.TimeoutExpired:
-                process_tree.kill_descendants(self._keeper.pid)
-                self._keeper.kill()
-                self._keeper.wait()
-            for stream in (self._keeper.stdin, self._keeper.stdout):
+                process_tree.kill_descendants(self._fork_server.pid)
+                self._fork_server.kill()
+                self._fork_server.wait()
+            for stream in (self._fork_server.stdin, self._fork_server.stdout):
                 if stream is not None:
                     with contextlib.suppress(OSError):
                         stream.close()
-        self._keeper = None
+        self._fork_server = None
         self._clear()
 
     def _clear(self) -> None:
@@ -155,12 +155,12 @@ class _Slot:
         self._place = self.task = None
 
     def _ready(self) -> subprocess.Popen[bytes]:
-        if self._keeper is None:
-            self._keeper = subprocess.Popen(
-                [sys.executable, "-c", _KEEPER, str(os.getpid())],
+        if self._fork_server is None:
+            self._fork_server = subprocess.Popen(
+                [sys.executable, "-c", _FORK_SERVER, str(os.getpid())],
                 cwd=self._folder,  # from where Python imports first
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 start_new_session=True,
             )
-        return self._keeper
+        return self._fork_server

@@ -85,7 +85,7 @@ def name(value: object) -> str:
     """Of a campaign: it is the name of a folder, too."""
     found = text(value)
     if not _NAME.fullmatch(found):
-        raise ValueError(f"letters, digits, -, _ and . make a name, not {found!r}")
+        raise ValueError(f"a name consists of letters, digits, -, _ and ., unlike {found!r}")
     return found
 
 
@@ -93,7 +93,7 @@ def branch_name(value: object) -> str:
     """A branch that git would take."""
     found = text(value)
     if not found or found == "@" or _NO_BRANCH.search(found):
-        raise ValueError(f"no name for a branch: {found!r}")
+        raise ValueError(f"not a valid branch name: {found!r}")
     return found
 
 
@@ -114,7 +114,7 @@ def api(value: object) -> str:
     found = text(value)
     parts = urlsplit(found)
     if parts.scheme not in ("https", "http") or not parts.hostname or "@" in parts.netloc:
-        raise ValueError(f"no address of an API: {found!r}")
+        raise ValueError(f"not the address of an API: {found!r}")
     return found.rstrip("/")
 
 
@@ -181,7 +181,7 @@ def paths(value: object) -> tuple[str, ...]:
         parts = PurePosixPath(one).parts
         inside = not one.startswith("/") and ".." not in parts and ".git" not in map(_lower, parts)
         if not one or not inside or "\\" in one or "\0" in one:
-            raise ValueError(f"no path in a repository: {one!r}")
+            raise ValueError(f"not a path in a repository: {one!r}")
     return found
 
 

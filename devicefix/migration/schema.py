@@ -88,7 +88,7 @@ def connected(file: Path, timeout: float, writes: bool = True) -> sqlite3.Connec
 def transaction(database: sqlite3.Connection, file: Path) -> Iterator[None]:
     """All of it or nothing is in ``file``. Raises `CampaignError` where it cannot be written."""
     if not file.exists():  # SQLite would go on in a file that nobody finds again
-        raise CampaignError(f"{file} is gone: somebody has removed it meanwhile")
+        raise CampaignError(f"{file} was removed while the campaign ran")
     try:
         database.execute("BEGIN IMMEDIATE")
         yield

@@ -50,7 +50,7 @@ def check_token(plan: Plan) -> str:
     if not token:
         raise CampaignError(f"--open-prs needs a token in the environment variable {variable}")
     if not (token.isascii() and token.isprintable() and " " not in token):
-        raise CampaignError(f"what is in the environment variable {variable} is no token")
+        raise CampaignError(f"the environment variable {variable} holds no valid token")
     return token
 
 
@@ -71,7 +71,7 @@ def _executor(plan: Plan) -> Executor:
     work, folder = plan.work, plan.folder / "work"
     if work.executor == RAY:
         from devicefix.migration.cluster import Cluster
-        from devicefix.migration.errands import Wanted
+        from devicefix.migration.ray_messages import Wanted
 
         address = work.ray_address or os.environ.get("RAY_ADDRESS", "")
         wanted = Wanted(address, work.jobs, work.ray_patience)

@@ -71,7 +71,12 @@ def unpack(git: Git, commit: str, room: int, files: bool = True) -> Unpacked:
             raise CloneError(f"two of its files have one name: {name!r}") from None
     notes = (
         _note(submodules, "submodule is", "submodules are", "empty: nothing is fetched for it"),
-        _note(count.pointers, "file is", "files are", "kept by Git LFS: only pointers are there"),
+        _note(
+            count.pointers,
+            "file is",
+            "files are",
+            "stored in Git LFS: only the pointers were cloned",
+        ),
         _note(count.leading_out, "link leads", "links lead", "out of the repository: not made"),
     )
     size = sum(entry.size for entry in entries) if files else 0

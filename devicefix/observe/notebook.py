@@ -62,7 +62,7 @@ def cells_of(path: Path) -> Iterator[tuple[int, str]]:
     except OSError as error:
         raise NotebookError(f"{path} cannot be read: {error.strerror}") from None
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise NotebookError(f"{path} is no notebook: {error!r}") from None
+        raise NotebookError(f"{path} is not a notebook: {error!r}") from None
 
 
 def python_of(cell: str) -> tuple[str, list[str]]:

@@ -259,8 +259,8 @@ class ReviewSession:
             if merged.has_conflicts or why_not(data, old, path) is not None:
                 if resolve is None:
                     raise ReviewError(
-                        f"{path}: what was edited by hand does not go together with what was "
-                        "accepted since; devicefix apply -i lets you put it right"
+                        f"{path}: the manual edit conflicts with fixes accepted since; "
+                        "resolve it with devicefix apply -i"
                     )
                 data = resolve(path, data, old)
                 self.edit(path, old.after, data)

@@ -69,8 +69,8 @@ class Store:
         except (OSError, ValueError, KeyError, TypeError, *_ODD) as error:
             why = reason_of(error) if isinstance(error, OSError) else error
             raise ReviewError(
-                f"cannot read what was decided before: {self.location}: {why} "
-                "(--start-over forgets it)"
+                f"cannot read the earlier decisions: {self.location}: {why} "
+                "(--start-over discards them)"
             ) from error
 
     def keep(self, kept: Kept) -> None:
@@ -84,9 +84,7 @@ class Store:
             _forget_oldest(self.location.parent)
         except OSError as error:
             where = error.filename or self.location
-            raise ReviewError(
-                f"cannot keep what was decided: {where}: {reason_of(error)}"
-            ) from error
+            raise ReviewError(f"cannot save the decisions: {where}: {reason_of(error)}") from error
 
     def forget(self) -> None:
         """Start over. Raises `ReviewError`."""
@@ -96,7 +94,7 @@ class Store:
             return  # there is none
         except OSError as error:
             raise ReviewError(
-                f"cannot forget what was decided: {self.location}: {reason_of(error)}"
+                f"cannot discard the decisions: {self.location}: {reason_of(error)}"
             ) from error
 
 

@@ -85,7 +85,7 @@ class Branch:
             try:
                 self.git.run("check-ref-format", f"refs/heads/{name}")
             except GitError:
-                raise PullRequestError(f"no name for a branch: {name!r}") from None
+                raise PullRequestError(f"not a valid branch name: {name!r}") from None
         if self.name == self.base:
             raise PullRequestError(f"{self.base} cannot be proposed for itself")
 
@@ -106,6 +106,6 @@ class Branch:
         subject = last.message.partition("\n")[0]
         return Outcome(
             Operation.KEPT,
-            f"somebody else has worked on {self.name}: its last commit {name[:10]} is "
+            f"someone else has committed to {self.name}: its last commit {name[:10]} is "
             f'"{subject}" by {last.author}; merge it, or delete the branch',
         )

@@ -220,7 +220,7 @@ def _failures() -> Iterator[None]:
         told.transient = True
         raise told from None
     except (RuntimeError, AssertionError) as error:  # so PyGithub calls an answer of another host
-        raise PullRequestError(f"GitHub answers what is no answer of its: {error}") from None
+        raise PullRequestError(f"GitHub sent an unexpected response: {error}") from None
 
 
 def _said(error: object) -> str:

@@ -39,6 +39,9 @@ _INHERITED: Final = frozenset(
     {"GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "GIT_SSH_COMMAND", "GIT_SSL_CAINFO"}
 )
 """What the machine's owner says of the way to a server."""
+_REMOTE: Final = frozenset({"cat-file", "clone", "diff-tree", "fetch", "ls-remote", "push"})
+"""Commands that may speak to a server: in a partial clone also those that read files. No other one
+has our token in its environment."""
 _SECONDS: Final = 600
 _NO_HELPER: Final = ("credential.helper", "")
 """Those of the user are forgotten; we bring our own, or none."""
@@ -65,6 +68,7 @@ class Git:
         for setting in (*_SETTINGS, f"safe.directory={folder}"):
             self._command += ["-c", setting]
         self._environment = _environment(access)
+        self._secrets = dict(access.variables)
 
     def run(
         self, *arguments: str, given: bytes = b"", also: Mapping[str, str] | None = None
@@ -91,11 +95,12 @@ class Git:
 
         Raises `GitError`.
         """
+        secrets = self._secrets if arguments[0] in _REMOTE else {}
         try:
             running = subprocess.Popen(
                 [*self._command, *arguments],
                 cwd=self.folder,
-                env={**self._environment, **(also or {})},
+                env={**self._environment, **secrets, **(also or {})},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -133,4 +138,4 @@ def _environment(access: Access) -> dict[str, str]:
     told = {"GIT_CONFIG_COUNT": str(len(settings))}
     for number, (key, value) in enumerate(settings):
         told |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
-    return {**own, **_ENVIRONMENT, **told, **dict(access.variables)}
+    return {**own, **_ENVIRONMENT, **told}

@@ -84,7 +84,7 @@ def _created(
     name = branch.put(commit, head)
     made = branch.server.forge.create(branch.name, branch.base, proposal.title, body)
     if made is None:
-        raise MovedError(f"somebody has just opened a pull request from {branch.name}")
+        raise MovedError(f"someone has just opened a pull request from {branch.name}")
     return _about(Outcome(Operation.CREATED, "it is new", commit=name), made)
 
 

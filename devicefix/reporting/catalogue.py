@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TextIO
 
 from devicefix.codemod import Codemod, documentation
+from devicefix.reporting.rule_pages import page_of
 from devicefix.reporting.terminal import console
 
 
@@ -25,9 +26,13 @@ def show_rules(codemods: Sequence[type[Codemod]], out: TextIO) -> None:
 
 
 def rules_json(codemods: Sequence[type[Codemod]]) -> str:
-    """``{"version": 1, "rules": [{"code", "name", "summary", "local", "on_request"}]}``."""
+    """``{"version": 1, "rules": [{"code", "name", "summary", "local", "on_request"}]}``.
+
+    Where a documentation site is known, the ``url`` of its page is the first key of a rule.
+    """
     rules = [
         {
+            **({"url": page} if (page := page_of(codemod)) else {}),
             "code": codemod.code,
             "name": codemod.name,
             "summary": documentation(codemod).summary,

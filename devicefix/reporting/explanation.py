@@ -39,7 +39,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TextIO
 from msgspec.structs import replace
 
 from devicefix.engine import Concern, Explained
-from devicefix.findings import spelled
+from devicefix.findings import place_text
 from devicefix.reporting.json import cell_of
 from devicefix.reporting.left_text import applicability
 from devicefix.reporting.terminal import console, printable
@@ -177,7 +177,7 @@ def _where(spot: Spot) -> str:
 
 
 def _place(path: str, line: int, cell: int | None) -> str:
-    return spelled(_near(path), line, cell=cell)
+    return place_text(_near(path), line, cell=cell)
 
 
 def _near(path: str) -> str:

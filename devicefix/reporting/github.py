@@ -13,14 +13,16 @@ from typing import Final
 
 from msgspec import Struct
 
+from devicefix.codemod import Codemod
 from devicefix.engine import Left, Remains
 from devicefix.engine.groups import Key, key_of
 from devicefix.engine.registry import load_codemods
-from devicefix.findings import Finding, spelled
+from devicefix.findings import Finding, place_text
 from devicefix.reporting.account import Account
 from devicefix.reporting.counting import counted
 from devicefix.reporting.file_places import FilePlace, Places
 from devicefix.reporting.remains import said_of, summary
+from devicefix.reporting.rule_pages import page_of
 from devicefix.reporting.severity import Severity, severity_of
 from devicefix.reporting.terminal import printable
 from devicefix.reporting.texts import Texts
@@ -135,12 +137,12 @@ def _findings(account: Account, places: Places) -> Iterator[_Annotation]:
     for finding, left in shown:
         place, said = places.finding(finding, left), _said(finding, left)
         key = key_of(finding, finding.fix) if finding.fix is not None else None
-        where = spelled(finding.path, finding.line, finding.column, finding.cell)
+        where = place_text(finding.path, finding.line, finding.column, finding.cell)
         yield _Annotation(
             severity_of(known.get(finding.code)),
             place,
             f"{finding.code} {finding.rule}",
-            _with_cell(said, place),
+            _with_page(_with_cell(said, place), known.get(finding.code)),
             f"{where} {finding.code} {said}",
             key not in decided,
         )
@@ -154,3 +156,8 @@ def _said(finding: Finding, left: Left | None) -> str:
 
 def _with_cell(message: str, place: FilePlace) -> str:
     return f"{message} ({place.cell})" if place.cell else message
+
+
+def _with_page(message: str, codemod: type[Codemod] | None) -> str:
+    page = page_of(codemod) if codemod is not None else None
+    return f"{message} {page}" if page else message

@@ -14,6 +14,7 @@ from devicefix.reporting.account import Account
 from devicefix.reporting.diff import unified_text
 from devicefix.reporting.left_text import applicability
 from devicefix.reporting.remains import as_json
+from devicefix.reporting.rule_pages import page_of_code
 from devicefix.source import NOTEBOOK
 
 VERSION: Final = 1
@@ -79,6 +80,7 @@ def _finding(finding: Finding, left: Left | None, fixed: str) -> dict[str, Any]:
         **cell_of(finding.cell),
         "code": finding.code,
         "rule": finding.rule,
+        **_page(finding.code),
         "message": finding.message,
         "advice": finding.advice,
         "applicability": applicability(finding).name.lower(),
@@ -88,6 +90,11 @@ def _finding(finding: Finding, left: Left | None, fixed: str) -> dict[str, Any]:
         "status": fixed if left is None else "left",
         "reason": None if left is None else left.reason,
     }
+
+
+def _page(code: str) -> dict[str, str]:
+    page = page_of_code(code)
+    return {} if page is None else {"url": page}
 
 
 def cell_of(cell: int | None) -> dict[str, int]:

@@ -11,7 +11,8 @@ from typing import Final
 from msgspec import Struct
 
 from devicefix.engine import Left
-from devicefix.findings import Applicability, Finding, spelled
+from devicefix.findings import Applicability, Finding, place_text
+from devicefix.reporting.rule_pages import page_of_code
 from devicefix.reporting.terminal import Styled, printable
 
 STYLES: Final = ("yellow", "magenta", "green")
@@ -54,12 +55,13 @@ def lines(
 
 
 def line_of(finding: Finding) -> tuple[Styled, ...]:
-    """A finding on one line."""
+    """A finding on one line; terminals that can do so link its code to the page of the rule."""
+    page = page_of_code(finding.code)
     sure = applicability(finding)
     return (
         (place(finding), "bold"),
         (" ", ""),
-        (finding.code, "cyan"),
+        (finding.code, f"cyan link {page}" if page else "cyan"),
         (f" {printable(finding.message)} ", ""),
         (f"[{sure.name.lower()}]", STYLES[sure]),
     )
@@ -67,7 +69,7 @@ def line_of(finding: Finding) -> tuple[Styled, ...]:
 
 def place(finding: Finding) -> str:
     """File, line and column."""
-    return printable(spelled(finding.path, finding.line, finding.column, finding.cell))
+    return printable(place_text(finding.path, finding.line, finding.column, finding.cell))
 
 
 def applicability(finding: Finding) -> Applicability:

@@ -18,9 +18,10 @@ from devicefix.engine.registry import load_codemods
 from devicefix.reporting.account import Account, Tally
 from devicefix.reporting.counting import counted
 from devicefix.reporting.decisions import Decision, decisions
+from devicefix.reporting.incomplete import incomplete_note
 from devicefix.reporting.markup import cell, code, plain, row, sentence
 from devicefix.reporting.remains import said_of, summary
-from devicefix.reporting.shortcomings import but
+from devicefix.reporting.rule_pages import page_of_code
 
 LIMIT: Final = 60_000
 """Characters; some room is left for what others put around it."""
@@ -80,8 +81,9 @@ def _headline(account: Account) -> str:
     found = sum(tally.findings for tally in account.tallies())
     fixed = sum(tally.fixed for tally in account.tallies())
     if not found:
-        return f"**devicefix** found nothing in {counted(report.checked, 'file')}{but(report)}."
-    checked = f"({report.checked} checked{but(report)})"
+        files = counted(report.checked, "file")
+        return f"**devicefix** found nothing in {files}{incomplete_note(report)}."
+    checked = f"({report.checked} checked{incomplete_note(report)})"
     if account.command == "check":
         files = counted(len(report.files), "file")
         return (
@@ -111,7 +113,12 @@ def _row(tally: Tally, wrong: str) -> str:
     """One rule; its sentence is written by whoever made it, and has code in it."""
     counts = map(str, (tally.findings, tally.fixed, tally.left))
     said = sentence(wrong.replace("``", "`"), cell)
-    return row([plain(tally.code), plain(tally.rule), *counts, said])
+    return row([_linked(tally.code), plain(tally.rule), *counts, said])
+
+
+def _linked(code: str) -> str:
+    page = page_of_code(code)
+    return f"[{plain(code)}]({page})" if page else plain(code)
 
 
 def _baseline(use: BaselineUse | None) -> str:

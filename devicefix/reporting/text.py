@@ -13,9 +13,10 @@ from devicefix.engine import FileError, Left, Report
 from devicefix.findings import Finding
 from devicefix.reporting.account import Account
 from devicefix.reporting.diff import show_diffs
+from devicefix.reporting.incomplete import incomplete_note
 from devicefix.reporting.left_text import line_of, lines
 from devicefix.reporting.remains import is_none, show_remains
-from devicefix.reporting.shortcomings import but
+from devicefix.reporting.rule_pages import page_of_code
 from devicefix.reporting.terminal import Styled, complain, console, print_lines, printable
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ class Detail(Enum):
     """The findings alone, one on each line; of `apply` those that are left."""
     NORMAL = "normal"
     VERBOSE = "verbose"
-    """All fixes, and all places."""
+    """All fixes, all places, and the pages of the rules."""
 
 
 def render(account: Account) -> str:
@@ -80,17 +81,20 @@ def show_check(
 def _show_check(report: Report, out: TextIO, detail: Detail, texts: Mapping[str, bytes]) -> None:
     findings, left = _findings(report), _left(report)
     if not findings:
-        print(f"Nothing found in {_count(report.checked, 'file')}{but(report)}.", file=out)
+        print(
+            f"Nothing found in {_count(report.checked, 'file')}{incomplete_note(report)}.", file=out
+        )
         return
     screen = console(out)
     _show_left(screen, left, detail, texts)
     there = {x.finding for x in left}
     _show_fixes(screen, [f for f in findings if f not in there], detail)
     screen.print(_summary(findings, left, "Fixable"))
+    _show_pages(screen, findings, detail)
     fixable = len(findings) - len(left)
     screen.print(
         f"{_count(len(findings), 'finding')} in {_count(len(report.files), 'file')} "
-        f"({report.checked} checked{but(report)}): devicefix apply fixes {fixable}."
+        f"({report.checked} checked{incomplete_note(report)}): devicefix apply fixes {fixable}."
     )
 
 
@@ -117,19 +121,20 @@ def _show_apply(
     findings, left = _findings(report), _left(report)
     if not findings:
         what = "Nothing to fix" if not report.failed else "Nothing fixed"
-        print(f"{what} in {_count(report.checked, 'file')}{but(report)}.", file=out)
+        print(f"{what} in {_count(report.checked, 'file')}{incomplete_note(report)}.", file=out)
         return
     screen = console(out)
     _show_left(screen, left, detail, texts)
     _show_fixes(screen, [done for result in report.files for done in result.applied], detail)
     screen.print(_summary(findings, left, "Fixable" if dry_run else "Fixed"))
+    _show_pages(screen, findings, detail)
     verb = "Would fix" if dry_run else "Fixed"
     undo = _NEXT if report.changes and not dry_run else ""
     fixed = len(findings) - len(left)
     rest = f"; {len(left)} left" if left or is_none(report.remains) else ""
     screen.print(
         f"{verb} {_count(fixed, 'finding')} in {_count(len(report.changes), 'file')} "
-        f"({report.checked} checked{but(report)}){rest}.{undo}"
+        f"({report.checked} checked{incomplete_note(report)}){rest}.{undo}"
     )
 
 
@@ -185,6 +190,13 @@ def _summary(findings: list[Finding], left: list[Left], fixed: str) -> Table:
     for code, rule, found, remaining in _rows(findings, left):
         table.add_row(code, rule, str(found), str(found - remaining), str(remaining))
     return table
+
+
+def _show_pages(screen: Console, findings: Iterable[Finding], detail: Detail) -> None:
+    """In full, where the rules are documented, if a site is known."""
+    if detail is Detail.VERBOSE:
+        pages = ((code, page_of_code(code)) for code in sorted({f.code for f in findings}))
+        print_lines(screen, (((f"{code}  {page}", ""),) for code, page in pages if page))
 
 
 def _rows(findings: list[Finding], left: list[Left]) -> Iterator[tuple[str, str, int, int]]:

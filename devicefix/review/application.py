@@ -74,7 +74,7 @@ def _answering(asked: _Asked) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
         try:
             body = await _body(request)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             return _json({"error": f"not understood: {error}"}, 400)
         try:
             return _json(await asked(body))

@@ -195,7 +195,7 @@ class ReviewModel:
         """Write what `preview` showed under ``key``. Raises `NotNowError` if that has changed."""
         accepted = self.accepted()
         if key_of(accepted.report) != key:
-            raise NotNowError("what would be written has changed since you looked at it")
+            raise NotNowError("the changes are no longer those that were shown")
         before = {error.path for error in accepted.report.errors}
         report = self.session.write(accepted, self.subject.allow_dirty)
         self.written = {
@@ -214,7 +214,7 @@ class ReviewModel:
 
     def _check_unwritten(self) -> None:
         if self.written is not None:
-            raise NotNowError("what was accepted is written; look again to go on")
+            raise NotNowError("the accepted fixes are written; reload to continue")
 
     # -- the files meanwhile -----------------------------------------------------------------------
 

@@ -153,14 +153,14 @@ class Review:
         try:
             await self.settled()
         except Exception as error:
-            self._trouble = f"What comes of what you rejected is not known: {failure_of(error)}"
+            self._trouble = f"The effect of your rejections is unknown: {failure_of(error)}"
             self.tell()
 
     async def settled(self) -> None:
         """Nothing is rejected of which one does not know what comes of it."""
         if self.model.is_settled:
             return
-        if await self.working(self.model.settle, "Looking what comes of what you rejected"):
+        if await self.working(self.model.settle, "Applying your rejections"):
             self.version += 1
             self.tell()
 

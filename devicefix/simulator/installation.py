@@ -8,7 +8,6 @@ from devicefix.simulator import (
     absent,
     circumstances,
     collectives,
-    doors,
     generators,
     guard,
     hooks,
@@ -16,6 +15,7 @@ from devicefix.simulator import (
     optimizers,
     parallel,
     pinning,
+    private_api,
     runtime,
     scripted,
     storages,
@@ -87,7 +87,7 @@ def _install_python(
     runtime.install(accelerator, defaults)
     storages.install(accelerator)
     pinning.install()
-    doors.install(accelerator)
+    private_api.install(accelerator)
     optimizers.install()
     scripted.install()
     absent.install(accelerator)

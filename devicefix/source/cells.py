@@ -76,7 +76,7 @@ def read_cells(data: bytes, path: str) -> Cells:
         text = data.decode(encoding)
         drafts, metadata = _read(Reader(text))
     except (ValueError, RecursionError) as error:
-        raise SourceError(path, None, f"is no notebook: {error}") from None
+        raise SourceError(path, None, f"is not a notebook: {error}") from None
     language = _language(metadata)
     if not language.lower().startswith(_PYTHON):
         raise NotPythonError(path, None, f"is a notebook of {language}, not of Python")

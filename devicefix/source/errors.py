@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devicefix.findings import spelled
+from devicefix.findings import place_text
 
 
 class SourceError(Exception):
@@ -20,7 +20,7 @@ class SourceError(Exception):
         self.cell = cell
 
     def __str__(self) -> str:
-        return f"{spelled(self.path, self.line, cell=self.cell)}: {self.reason}"
+        return f"{place_text(self.path, self.line, cell=self.cell)}: {self.reason}"
 
 
 class NotPythonError(SourceError):

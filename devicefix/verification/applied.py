@@ -39,8 +39,7 @@ def last_apply(folder: Path) -> Applied:
     written = [file for file in files if held[file.path] != file.before]
     if not written:
         raise LaunchError(
-            f"what was last applied below {folder} has been taken back; name the trees with "
-            "--before and --after"
+            f"the last apply below {folder} was reverted; name the trees with --before and --after"
         )
     root = Path(os.path.commonpath([folder, *(file.path for file in written)]))
     return Applied(

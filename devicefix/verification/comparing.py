@@ -21,7 +21,7 @@ from devicefix.verification.equality import (
     concerns,
     differ_in_spaces,
     is_as_loaded,
-    parted,
+    shared_by_one,
     shown,
 )
 from devicefix.verification.execution import Execution
@@ -390,7 +390,7 @@ class _Comparison:
             return Unequal(f"{_text(before)} ({mine.type})", f"{_text(after)} ({its.type})")
         is_left = stream[0] is Channel.LEFT
         answer = compare_leaves(mine, its, standard, is_left, slack)
-        if isinstance(answer, Equal) or not parted(mine, its):
+        if isinstance(answer, Equal) or not shared_by_one(mine, its):
             return answer
         if is_left and is_as_loaded(mine, its):
             self._note(_PARTED)

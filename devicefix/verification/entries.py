@@ -111,9 +111,9 @@ def _check_notebook(path: Path, place: Path) -> None:
     except OSError as error:
         raise LaunchError(f"{path} cannot be read: {_reason(error)}") from None
     except ValueError as error:
-        raise LaunchError(f"{path} is no notebook: {error}") from None
+        raise LaunchError(f"{path} is not a notebook: {error}") from None
     if not isinstance(content, dict) or not ("cells" in content or "worksheets" in content):
-        raise LaunchError(f"{path} is no notebook: it has no cells")
+        raise LaunchError(f"{path} is not a notebook: it has no cells")
     metadata = content.get("metadata") or {}
     language = (metadata.get("kernelspec") or {}).get("language", "python")
     if str(language).lower() != "python":

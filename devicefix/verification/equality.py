@@ -100,7 +100,7 @@ def compare_leaves(
     return _compare_numbers(before, after, standard.tolerance, narrowed and is_left, slack)
 
 
-def parted(before: Leaf, after: Leaf) -> bool:
+def shared_by_one(before: Leaf, after: Leaf) -> bool:
     """Whether an optimizer has loaded both, and shares one with the program, but not the other.
 
     PyTorch shares what lies on the device of the parameter, and copies the rest.
@@ -109,7 +109,7 @@ def parted(before: Leaf, after: Leaf) -> bool:
 
 
 def is_as_loaded(before: Leaf, after: Leaf) -> bool:
-    """Whether the one of two that have `parted` that the program has for itself is unchanged."""
+    """Whether, of two leaves that are `shared_by_one`, the other is unchanged since loading."""
     own = after if before.shared else before
     return own.digest == own.loaded
 

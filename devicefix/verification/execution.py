@@ -23,7 +23,7 @@ from devicefix.verification.starting import Apart, Starter, start
 from devicefix.verification.streams import Rest
 from devicefix.verification.supervision import supervise
 from devicefix.verification.temporary import own_folder
-from devicefix.verification.warming import Nursery
+from devicefix.verification.warming import ForkServer
 from devicefix.verification.written import read_written
 
 MOST_OUTPUT: Final = 4_000_000
@@ -91,11 +91,11 @@ def execute(
     scratch: Scratch,
     original: Path,
     order: Order,
-    nursery: Nursery | None = None,
+    fork_server: ForkServer | None = None,
 ) -> Execution:
     """Run the program in ``scratch``, which holds the tree of ``original``, to its end.
 
-    From ``nursery`` it is forked, where that is the same as if it had been started afresh.
+    From ``fork_server`` it is forked, where that is the same as if it had been started afresh.
 
     Raises `LaunchError` where it cannot be started, or not be observed.
     """
@@ -105,7 +105,7 @@ def execute(
         raise LaunchError(f"there is no folder {request.folder} in {original}")
     entry = _entry(request, relocation, folder)
     with own_folder("the records") as place:
-        run = _Run(place, relocation, order, folder, nursery)
+        run = _Run(place, relocation, order, folder, fork_server)
         return run.execute(entry, request, scratch)
 
 
@@ -128,10 +128,10 @@ class _Run:
         relocation: Relocation,
         order: Order,
         folder: Path,
-        nursery: Nursery | None,
+        fork_server: ForkServer | None,
     ) -> None:
         self._own = own
-        self._nursery = nursery
+        self._fork_server = fork_server
         self._relocation = relocation
         self._order = order
         self._folder = folder
@@ -192,14 +192,18 @@ class _Run:
 
         Where a difference is in doubt, the program is started afresh, and shares none.
         """
-        nursery, order = self._nursery, self._order
+        fork_server, order = self._fork_server, self._order
         afresh = order.device != "cpu" and not order.device.startswith("sim:")
         if order.role is Role.BEFORE_AGAIN and order.clock == 0:
             afresh = True
         root = self._relocation.scratch
-        if nursery is None or afresh or not nursery.takes(entry.command, self._folder, root):
+        if (
+            fork_server is None
+            or afresh
+            or not fork_server.takes(entry.command, self._folder, root)
+        ):
             return start
-        return nursery.start if order.clock == 0 else nursery.start_elsewhere
+        return fork_server.start if order.clock == 0 else fork_server.start_elsewhere
 
     def _lines(self) -> Path | None:
         """The file that asks which lines run; None where nobody wants to know."""

@@ -15,10 +15,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 
+from devicefix.verification.disk_space import MOST_BYTES, check_disk_space
 from devicefix.verification.errors import LaunchError
 from devicefix.verification.listing import Kind, Listing, Member, Stamp, list_tree, stamp_of
 from devicefix.verification.placing import open_folder, remove, write_file
-from devicefix.verification.room import MOST_BYTES, check_room
 from devicefix.verification.temporary import own_folder
 from devicefix.verification.trees import Tree
 
@@ -151,7 +151,7 @@ class Scratch:
 
     def _listed(self, root: Path) -> Listing:
         found = list_tree(root, without=self._base)
-        check_room(found, self._base, self._most)
+        check_disk_space(found, self._base, self._most)
         return found
 
     def _clear_surroundings(self) -> None:

@@ -29,7 +29,7 @@ from devicefix.verification.tolerance import EXACT, Tolerance, tolerances
 from devicefix.verification.touched import Touched, touched
 from devicefix.verification.trees import Tree
 from devicefix.verification.verdicts import ended_so, judged, placed, sentence, worst
-from devicefix.verification.warming import Nursery
+from devicefix.verification.warming import ForkServer
 
 Progress = Callable[[str], None]
 """Told what is run next."""
@@ -80,8 +80,8 @@ class Verifier:
         run: Runner | None = None,
     ) -> None:
         self._request = request
-        self._nursery = Nursery(request.python)
-        self._execute: Runner = run or partial(execute, nursery=self._nursery)
+        self._fork_server = ForkServer(request.python)
+        self._execute: Runner = run or partial(execute, fork_server=self._fork_server)
         self._before = before
         self._progress = progress
         self._scratch = Scratch(before)
@@ -97,7 +97,7 @@ class Verifier:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._nursery.__exit__(kind, error, trace)
+        self._fork_server.__exit__(kind, error, trace)
         self._scratch.__exit__(kind, error, trace)
 
     def verify(self, after: Candidate, devices: Sequence[str] | None = None) -> Verification:

@@ -15,7 +15,7 @@ from devicefix.verification.environment import ENTRANCE, entered
 from devicefix.verification.errors import LaunchError
 from devicefix.verification.starting import Apart
 
-_NURSERY: Final = ENTRANCE.parent / "nursery.py"
+_FORK_SERVER: Final = ENTRANCE.parent / "fork_server.py"
 _COMPILER: Final = "torch._dynamo"
 _HINTS: Final = (b"torch.compile", b"import compile", b"dynamo")
 """Where no file says so, the compiler is not imported ahead: it takes as long as all the rest. A
@@ -25,7 +25,7 @@ _PATIENCE: Final = 120.0
 """Seconds that importing torch may take."""
 
 
-class Nursery:
+class ForkServer:
     """A process of the user's interpreter; a context manager.
 
     It is started with the first program that it takes. Where it cannot be, programs are started
@@ -44,7 +44,7 @@ class Nursery:
         self._failed = False
         self._compiles = compiles
 
-    def __enter__(self) -> Nursery:
+    def __enter__(self) -> ForkServer:
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -132,7 +132,7 @@ class Nursery:
         with theirs:
             self._channel = ours
             self._process = subprocess.Popen(
-                [self._python, str(_NURSERY), str(theirs.fileno()), *ahead],
+                [self._python, str(_FORK_SERVER), str(theirs.fileno()), *ahead],
                 env={"PYTHONHASHSEED": "0", **entered(os.environ), "CUDA_VISIBLE_DEVICES": ""},
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,

@@ -114,7 +114,7 @@ def test_a_person_s_commit_is_kept_and_said(project: Project) -> None:
     assert (job.failed, job.outputs["operation"]) == (False, "kept")
     assert project.repository.head_of(BRANCH) == theirs
     (line,) = [line for line in job.step("Propose").log.splitlines() if "kept" in line]
-    assert line.startswith("::warning title=devicefix::kept: somebody else")
+    assert line.startswith("::warning title=devicefix::kept: someone else")
     assert "\x1b" not in line
     assert "%250A" in line
     assert "##[" not in line

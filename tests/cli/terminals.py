@@ -18,7 +18,7 @@ from pexpect import EOF
 from pexpect.fdpexpect import fdspawn
 
 
-class Nursery:
+class ForkServer:
     """The Python that they are forked off; it has no threads, so that is safe."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
@@ -43,9 +43,9 @@ class Nursery:
 class Terminal:
     """One run."""
 
-    def __init__(self, terminal: int, nursery: socket.socket) -> None:
+    def __init__(self, terminal: int, fork_server: socket.socket) -> None:
         self._terminal = terminal
-        self._nursery = nursery
+        self._fork_server = fork_server
         self._child: Any = fdspawn(terminal, encoding="utf-8", timeout=60)
         self._child.delaybeforesend = None
 
@@ -53,7 +53,7 @@ class Terminal:
         """End it, if it has not ended."""
         if not self._child.closed:
             self._child.close()
-            self._nursery.recv(16)
+            self._fork_server.recv(16)
 
     def press(self, keys: str, question: str) -> str:
         """Press ``keys``, each when ``question`` has been asked; what was said until then."""
@@ -71,7 +71,7 @@ class Terminal:
         self._child.expect(EOF)
         said: str = self._child.before
         self._child.close()
-        return int(self._nursery.recv(16)), said
+        return int(self._fork_server.recv(16)), said
 
 
 def _serve(orders: socket.socket) -> None:

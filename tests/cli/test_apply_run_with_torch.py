@@ -165,7 +165,7 @@ def apply(answer: Devicefix, tmp_path: Path, state: Path, monkeypatch: pytest.Mo
     if (state / "selftest").exists():  # this torch was tried before
         shutil.copytree(state / "selftest", own_state / "selftest")
     monkeypatch.setenv("DEVICEFIX_STATE_DIR", str(own_state))
-    monkeypatch.setattr(verifying, "Nursery", Borrowed)
+    monkeypatch.setattr(verifying, "ForkServer", Borrowed)
 
     def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.CompletedProcess(arguments, *answer(folder, *arguments))

@@ -111,7 +111,7 @@ def own_state(tmp_path: Path, state: Path) -> Path:
 def apply(answer: Devicefix, own_state: Path, monkeypatch: pytest.MonkeyPatch) -> Apply:
     """The command in our own process; programs are forked off a Python that has torch."""
     monkeypatch.setenv("DEVICEFIX_STATE_DIR", str(own_state))
-    monkeypatch.setattr(verifying, "Nursery", Borrowed)
+    monkeypatch.setattr(verifying, "ForkServer", Borrowed)
 
     def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.CompletedProcess(arguments, *answer(folder, *arguments))

@@ -85,6 +85,23 @@ def test_apply_writes_and_undo_restores_every_byte(devicefix: Devicefix) -> None
     assert devicefix("undo") == (2, "", "Error: nothing to undo\n")
 
 
+def test_redo_applies_again_what_undo_reverted(devicefix: Devicefix) -> None:
+    path = write(OLD)
+    devicefix("apply", ".")
+    assert devicefix("redo") == (2, "", "Error: nothing to redo\n")
+    devicefix("undo")
+    assert devicefix("redo", "--list").out.endswith("  1 file  TST101  a.py\n")
+    assert devicefix("redo") == (0, f"applied again: {path.resolve()}\n", "")
+    assert path.read_bytes() == NEW.encode()
+    assert devicefix("undo").out == f"restored {path.resolve()}\n"
+    path.write_bytes(b"mine\n")
+    run = devicefix("redo", ".")
+    assert (run.status, run.out) == (2, "")
+    assert run.err == f"{path.resolve()}: error: not applied again: it was changed after undo\n"
+    assert path.read_bytes() == b"mine\n"
+    assert devicefix("redo", "--list", "elsewhere").out == "nothing to redo\n"
+
+
 def test_undo_with_a_path_and_a_file_changed_since(devicefix: Devicefix) -> None:
     a, b = write(OLD), write(OLD, "sub/b.py")
     devicefix("apply", ".")

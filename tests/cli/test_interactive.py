@@ -19,7 +19,7 @@ from tests.repository import commit_all, needs_git
 
 if sys.platform == "win32":
     pytest.skip("Windows has no pseudo-terminals", allow_module_level=True)
-from tests.cli.terminals import Nursery, Terminal
+from tests.cli.terminals import ForkServer, Terminal
 
 ROOT: Final = Path(__file__).parents[2]
 A: Final = "import torch\nold = 1\nrisky = 2\nzzz = 0\nold = 3\n"
@@ -32,11 +32,11 @@ STEERING: Final = re.compile(r"\x1b(?!\[[0-9;]*m)|[\x00-\x08\x0b\x0c\x0e-\x1a\x1
 
 
 @pytest.fixture(scope="module")
-def nursery(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nursery]:
+def fork_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ForkServer]:
     site = install_rules(tmp_path_factory.mktemp("rules") / "site")
-    nursery = Nursery(environment(site, TERM="xterm", COLUMNS="120"))
-    yield nursery
-    nursery.close()
+    fork_server = ForkServer(environment(site, TERM="xterm", COLUMNS="120"))
+    yield fork_server
+    fork_server.close()
 
 
 @pytest.fixture
@@ -52,14 +52,14 @@ Start = Callable[..., Terminal]
 
 
 @pytest.fixture
-def start(work: Path, nursery: Nursery) -> Iterator[Start]:
+def start(work: Path, fork_server: ForkServer) -> Iterator[Start]:
     """Begins a review of some paths."""
     started: list[Terminal] = []
 
     def begin(*paths: str, **more: str) -> Terminal:
         command = ["apply", "-i", "--select", "TST", *paths]
         state = str(work.parent / "state")
-        started.append(nursery.start(command, work, DEVICEFIX_STATE_DIR=state, **more))
+        started.append(fork_server.start(command, work, DEVICEFIX_STATE_DIR=state, **more))
         return started[-1]
 
     yield begin
@@ -168,13 +168,13 @@ def git(folder: Path, *arguments: str) -> None:
     subprocess.run(["git", *arguments], cwd=folder, check=True)
 
 
-def test_the_documentation_shows_what_is_printed(work: Path, nursery: Nursery) -> None:
+def test_the_documentation_shows_what_is_printed(work: Path, fork_server: ForkServer) -> None:
     shutil.copy(ROOT / "examples" / "input_left_behind.py", work)
     page = (ROOT / "docs" / "interactive.md").read_text(encoding="utf-8")
     shown = page.partition("```text\n")[2].partition("Accept this")[0]
     state = str(work.parent / "state")
     command = ["apply", "-i", "input_left_behind.py"]
-    terminal = nursery.start(command, work, DEVICEFIX_STATE_DIR=state, NO_COLOR="1")
+    terminal = fork_server.start(command, work, DEVICEFIX_STATE_DIR=state, NO_COLOR="1")
     said = terminal.press("q", ASKS)
     assert terminal.end()[0] == 0
     assert re.sub(r"\x1b\[[0-9;]*m|\r", "", said).startswith(shown)

@@ -161,6 +161,21 @@ def test_dicts_of_dicts_that_hold_each_other_come_to_an_end(
     assert capsys.readouterr() == ("Nothing found in 1 file.\n", "")
 
 
+def test_diamonds_of_classes_come_to_an_end(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    diamonds = "".join(
+        f"class B{n}(A{n}): pass\nclass C{n}(A{n}): pass\nclass A{n + 1}(B{n}, C{n}): pass\n"
+        for n in range(60)
+    )
+    used = "model = A60().cuda()\nprint(model(torch.ones(3).cuda()))\n"
+    first = "class A0(torch.nn.Module):\n    def forward(self, x):\n        return x\n"
+    (folder / "a.py").write_text(f"import torch\n{first}{diamonds}{used}")
+    assert main(["check", "-q", "."]) == 1
+    out, err = capsys.readouterr()
+    assert (out.count(" DFX201 "), out.count("[safe]"), err) == (2, 2, "")
+
+
 def test_what_was_cut_short_is_not_counted_as_free_of_cuda(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -190,12 +205,18 @@ def moves(count: int) -> str:
     return f"{CUDA}def run():\n{made}run()\n"
 
 
+def losses(count: int) -> str:
+    """Items of a loss, as they were read before torch 0.4."""
+    return f"{CUDA}loss = model(torch.ones(3, 2))\n" + "print(loss.data[0])\n" * count
+
+
 @pytest.mark.parametrize(
     ("written", "counted"),
     [
         (elifs, "ast.iter_child_nodes"),
         (names, "devicefix.edits.preamble.bound_names"),
         (moves, "ast.walk"),
+        (losses, "ast.iter_child_nodes"),
     ],
 )
 def test_work_grows_with_the_text_and_not_with_its_square(

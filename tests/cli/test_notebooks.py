@@ -119,7 +119,7 @@ def test_what_is_wrong_with_a_cell_stops_nothing_else(run: Run) -> None:
     assert "b.ipynb:cell 3:1:1 DFX402" in out
     assert "a.ipynb:cell 2:1: error: syntax error: '(' was never closed" in err
     assert "b.ipynb:cell 2:1: error: syntax error: invalid syntax (the cell is left out)" in err
-    assert "c.ipynb: error: is no notebook" in err
+    assert "c.ipynb: error: is not a notebook" in err
 
 
 def test_a_notebook_and_the_modules_beside_it_are_one_program(run: Run) -> None:

@@ -39,7 +39,7 @@ def run_it(answer: Devicefix, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     The command is our own process, and what it starts is forked off a Python that has torch.
     """
     monkeypatch.setattr(launching, "supervise", supervise_forked)
-    forked = partial(execute, nursery=Borrowed(sys.executable))
+    forked = partial(execute, fork_server=Borrowed(sys.executable))
     monkeypatch.setattr(trying, "execute", forked)
 
     def run_it(*arguments: str) -> Ran:

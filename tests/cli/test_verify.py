@@ -145,7 +145,7 @@ def test_what_the_program_writes_never_reaches_us(verify: Verify, here: Path) ->
 def test_the_last_apply_is_the_default(
     answer: Devicefix, here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(verifying, "Nursery", Borrowed)
+    monkeypatch.setattr(verifying, "ForkServer", Borrowed)
     code = "import torch\nx = torch.ones(2).cuda()\nprint(x.sum().item())\n"
     # what our guard prints on the device alone is no difference
     code += "print(torch.cuda.get_device_name(0))\n"

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from devicefix.engine import Report, cache, cache_form, check, programs
+from devicefix.engine import Report, cache, check, programs
 from devicefix.engine.cache_files import CacheFiles
 from devicefix.findings import Finding
 from devicefix.settings import Settings
@@ -267,12 +267,14 @@ def test_a_run_tidies_up(project: Path, monkeypatch: pytest.MonkeyPatch) -> None
     assert asked.count("checks") == 1
 
 
-def test_no_other_class_is_made() -> None:
-    with pytest.raises(cache_form.FormError):
-        cache_form.plain(Path())
-    for content in (["Path", "/"], ["Finding"], {}, 1.5, [["x"]], []):
-        with pytest.raises(cache_form.FormError):
-            cache_form.outcome(content)
+@pytest.mark.parametrize("content", [["Path", "/"], {}, 1.5, [], {"results": [{"path": 1}]}])
+def test_what_is_no_outcome_is_looked_for_again(project: Path, content: object) -> None:
+    report = told(again(project))
+    for path in (Path(os.environ["DEVICEFIX_CACHE_DIR"]) / "checks").rglob("*.json"):
+        files = CacheFiles(path.parent.parent)
+        neighbours, _ = files.get(path.stem)
+        files.put(path.stem, [neighbours, content])
+    assert told(again(project)) == report
 
 
 def test_all_of_a_finding_is_kept(project: Path) -> None:

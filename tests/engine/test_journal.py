@@ -53,7 +53,7 @@ def test_undo_without_paths_leaves_other_projects_alone(
         applied(path, b"old", b"new")
     monkeypatch.chdir(tmp_path / "mine")
     assert undo().restored == (str(mine),)
-    with pytest.raises(JournalError, match="nothing to undo in this folder; to revert another"):
+    with pytest.raises(JournalError, match="nothing to undo in this folder; name paths to undo an"):
         undo()
     assert other.read_bytes() == b"new"
     assert undo([other.parent]).restored == (str(other),)

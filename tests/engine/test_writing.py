@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import errno
 import os
 import stat
+import struct
 from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -25,6 +28,73 @@ def test_keeps_mode_bits_and_leaves_nothing_behind(tmp_path: Path) -> None:
     assert path.read_bytes() == b"new"
     assert stat.S_IMODE(path.stat().st_mode) == 0o754
     assert list(tmp_path.iterdir()) == [path]
+
+
+def _acl(*entries: tuple[int, int, int]) -> bytes:
+    """As the kernel writes it (linux/posix_acl_xattr.h): tag, permissions, user."""
+    return struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *entry) for entry in entries)
+
+
+NOBODY: Final = 2**32 - 1
+ACL: Final = _acl(*((1, 6, NOBODY), (2, 6, 1234), (4, 4, NOBODY), (16, 6, NOBODY), (32, 0, NOBODY)))
+"""The owner and user 1234 may write, the owning group may read; the mode says 660."""
+
+
+def _set(path: Path, name: str, value: bytes) -> None:
+    if not hasattr(os, "setxattr"):
+        pytest.skip("extended attributes are known on Linux only")
+    try:
+        os.setxattr(path, name, value)
+    except OSError as error:
+        pytest.skip(f"this file system has none of these: {error}")
+
+
+def test_keeps_acls_and_extended_attributes(tmp_path: Path) -> None:
+    path = tmp_path / "a.py"
+    path.write_bytes(b"old")
+    _set(path, "user.origin", b"mine")
+    _set(path, "system.posix_acl_access", ACL)
+    replace_file(path, b"new", digest(b"old"))
+    assert path.read_bytes() == b"new"
+    assert os.getxattr(path, "user.origin") == b"mine"
+    assert os.getxattr(path, "system.posix_acl_access") == ACL
+    assert stat.S_IMODE(path.stat().st_mode) == 0o660
+
+
+def test_a_file_gets_no_acl_from_its_folder(tmp_path: Path) -> None:
+    path = tmp_path / "a.py"
+    path.write_bytes(b"old")
+    path.chmod(0o600)
+    _set(tmp_path, "system.posix_acl_default", ACL)
+    replace_file(path, b"new", digest(b"old"))
+    assert os.listxattr(path) == []
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_a_file_without_its_acl_does_not_take_its_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.py"
+    path.write_bytes(b"old")
+    _set(path, "system.posix_acl_access", ACL)
+
+    def refused(*_: object) -> None:
+        raise OSError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(os, "setxattr", refused)
+    with pytest.raises(OSError, match="not permitted"):
+        replace_file(path, b"new", digest(b"old"))
+    assert path.read_bytes() == b"old"
+
+
+def test_hard_links_are_named_and_stay(tmp_path: Path) -> None:
+    path, other = tmp_path / "a.py", tmp_path / "b.py"
+    path.write_bytes(b"old")
+    os.link(path, other)
+    with pytest.raises(WriteRefusedError, match="it has 2 hard links"):
+        replace_file(path, b"new", digest(b"old"))
+    assert path.samefile(other)
+    assert path.read_bytes() == b"old"
 
 
 def test_rewrites_the_target_of_a_link(tmp_path: Path) -> None:
@@ -111,7 +181,7 @@ def test_what_cannot_be_taken_back_counts_as_replaced(
     reasons = replace_together(new)
     assert sorted(reasons) == [str(paths[1]), str(paths[2])]
     assert reasons[str(paths[1])] == (
-        f"read-only file system; {paths[0]} could not be taken back, "
-        "which the next apply or undo does"
+        f"read-only file system; {paths[0]} could not be reverted; "
+        "the next apply or undo reverts it"
     )
     assert [path.read_bytes() for path in paths] == [b"new", b"old", b"old"]

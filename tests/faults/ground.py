@@ -62,7 +62,7 @@ class Ground:
             nothing_goes = _nothing_goes(ended, fault)
             assert unfinished(self.top) == [] or nothing_goes
             whole = len({now[name] == self.new[name] for name in TOGETHER}) == 1
-            assert whole or (nothing_goes and "could not be taken back" in ended.err), "half a fix"
+            assert whole or (nothing_goes and "could not be reverted" in ended.err), "half a fix"
         state = self._state()
         if state in self._proven:
             return  # what comes of it is known

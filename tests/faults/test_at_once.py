@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from devicefix.engine import JournalError, turns
-from devicefix.engine.turns import exclusive
+from devicefix.engine import JournalError, journal_lock
+from devicefix.engine.journal_lock import exclusive
 from tests.faults.ground import Ground
 from tests.faults.trees import TOGETHER, held, unfinished
 
@@ -73,7 +73,7 @@ def test_a_run_that_never_ends_is_not_waited_for_for_ever(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DEVICEFIX_STATE_DIR", str(tmp_path / "state"))
-    monkeypatch.setattr(turns, "_PATIENCE", 0.01)
+    monkeypatch.setattr(journal_lock, "_PATIENCE", 0.01)
     late = exclusive()
     with exclusive(), pytest.raises(JournalError, match="another devicefix is writing"):
         late.__enter__()

@@ -64,7 +64,7 @@ def test_what_was_decided(ground: Ground, way: str) -> None:
             break
         if way == "failing":
             assert ended.status in (0, 2), ended
-            assert ("Error: cannot keep what was decided: " in ended.err) is (ended.status == 2)
+            assert ("Error: cannot save the decisions: " in ended.err) is (ended.status == 2)
             assert ("decided" in ended.out) is (ended.status == 0)
         again = run(ground, DECIDES)
         assert again.status == 0, again
@@ -83,7 +83,7 @@ def test_what_is_written_is_told(ground: Ground) -> None:
             break
         now = held(ground.top)
         assert all(now[name] in (ground.old[name], ground.new[name]) for name in now)
-        if "could not be taken back" not in ended.err:
+        if "could not be reverted" not in ended.err:
             told = {name for name in now if name in ended.out}
             assert told == {name for name in now if now[name] != ground.old[name]}, ended
             assert len(told.intersection(TOGETHER)) in (0, len(TOGETHER))

@@ -249,7 +249,7 @@ def test_an_option_names_the_device_however_late_a_device_comes() -> None:
         (
             Const("cpu"),
             Const("cuda:1"),
-            Device(Label.TARGET, agnostic=False, optional=True, typed=False, card="1"),
+            Device(Label.TARGET, agnostic=False, optional=True, typed=False, gpu="1"),
         ),
         (TARGET, Const("cpu"), Device(Label.TARGET, optional=True, typed=False)),
         (Const("cpu"), Const("sum"), replace(Device(Label.HOST, typed=False), beside=OR_OTHER)),

@@ -81,7 +81,7 @@ KINDS: Final[dict[str, list[Value]]] = {
     "device": [
         Device(Label.HOST),
         Device(Label.TARGET),
-        Device(Label.TARGET, agnostic=False, card="1"),
+        Device(Label.TARGET, agnostic=False, gpu="1"),
         Device(None, A),
     ],
     "string": [Const("cuda"), Const("cuda:1"), Const("cpu"), Const("meta"), Const("sum")],

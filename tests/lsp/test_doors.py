@@ -57,7 +57,8 @@ def asking(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[E
     """An editor that asks for diagnostics, has settings to be asked for, and counts bytes."""
     noisy = tmp_path_factory.mktemp("noisy")
     (noisy / "sitecustomize.py").write_text(CHATTER)
-    editor = Editor(env={**os.environ, "PYTHONPATH": str(noisy)})
+    site = {"DEVICEFIX_DOCS_URL": "https://docs.example.org"}
+    editor = Editor(env={**os.environ, **site, "PYTHONPATH": str(noisy)})
     editor.initialize([folder], PULLING)
     assert editor.capabilities["positionEncoding"] == "utf-8"
     request = editor.requests.get(timeout=60)
@@ -83,6 +84,7 @@ def test_an_editor_may_ask_instead_of_being_told(asking: Editor, folder: Path) -
     full = pull(asking, uri)
     (found,) = full["items"]
     assert found["range"]["start"] == {"line": 4, "character": len('s = "😀é"; x = '.encode())}
+    assert found["codeDescription"] == {"href": "https://docs.example.org/rules/DFX103/"}
     assert pull(asking, uri, full["resultId"]) == {
         "kind": "unchanged",
         "resultId": full["resultId"],
@@ -105,6 +107,23 @@ def test_an_answer_about_an_old_text_is_not_given(asking: Editor, folder: Path) 
         assert answer["error"]["code"] == -32802
         assert answer["error"]["data"] == {"retriggerRequest": True}
     assert pull(asking, uri)["items"] == []
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"position": {"line": -1, "character": 0}},
+        {"position": {"line": 0, "character": 2**40}},
+        {"position": {"line": "one", "character": 0}},
+        {},
+    ],
+)
+def test_invalid_positions_are_refused(asking: Editor, folder: Path, wrong: Json) -> None:
+    uri = asking.open(folder / "c.py", FIXED)
+    answer = asking.answer(asking.begin("textDocument/hover", textDocument={"uri": uri}, **wrong))
+    assert answer["error"]["code"] == -32602
+    assert answer["error"]["message"] == "invalid parameters of textDocument/hover"
+    assert asking.hover(uri, 10**6, 10**6) == ""  # a place that is not there is none of these
 
 
 def test_over_tcp_it_listens_to_this_machine_only() -> None:

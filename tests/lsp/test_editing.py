@@ -186,7 +186,7 @@ def test_nothing_unsafe_is_done_at_once(editor: Editor, project: Path) -> None:
     [
         ("\ufeff" + BROKEN, [("DFX103", 4)]),
         (BROKEN.replace("\n", "\r"), [("DFX103", 4)]),
-        (BROKEN + "y = " + "+".join(["x"] * 3000), [(None, 0)]),
+        (BROKEN + "y = " + "+".join(["x"] * 3000), [("DFX103", 4)]),
         (BROKEN + "\0", [(None, 6)]),
         ("", []),
     ],

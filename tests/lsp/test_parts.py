@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
+from importlib.metadata import version
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
@@ -21,10 +23,11 @@ from devicefix.lsp.positions import Positions
 from devicefix.lsp.projects import Projects, Snapshot, root_of
 from devicefix.lsp.rules import description
 from devicefix.lsp.session import EditorSession, OutdatedError
-from devicefix.reporting import sarif_rules
+from devicefix.reporting import rule_pages
 from devicefix.settings import Settings, SettingsError
 from devicefix.source import Source
 
+EXTENSION = Path(__file__).resolve().parents[2] / "editors" / "vscode"
 TEXT = "a\r\né😀x\ry\f\u2028z\n"
 
 
@@ -86,12 +89,24 @@ def test_what_is_looked_at_together(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_code_leads_to_its_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sarif_rules, "_pages", lambda: {"codemods": "https://example.org/docs"})
-    description.cache_clear()
+    monkeypatch.setattr(rule_pages, "_sites", lambda: {"codemods": "https://example.org/docs"})
     found = description("DFX103")
-    description.cache_clear()
     assert found == types.CodeDescription("https://example.org/docs/rules/DFX103/")
     assert description("DFX999") is None
+
+
+def test_the_server_knows_the_settings_of_the_extension() -> None:
+    manifest = json.loads((EXTENSION / "package.json").read_bytes())
+    defaults = {
+        name.removeprefix("devicefix."): described["default"]
+        for name, described in manifest["contributes"]["configuration"]["properties"].items()
+    }
+    assert defaults.pop("path") == "devicefix"
+    given = {name: value for name, value in defaults.items() if value != ""}
+    assert Options.of(given).settings(EXTENSION) == Settings()
+    assert set(given) ^ set(defaults) == {"minTorch", "config"}
+    assert Options.of({**given, "minTorch": "2.0"}).settings(EXTENSION).min_torch == "2.0"
+    assert manifest["version"] == version("devicefix")
 
 
 def test_a_file_that_changes_meanwhile_is_not_edited(tmp_path: Path) -> None:

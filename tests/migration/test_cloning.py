@@ -93,7 +93,7 @@ def test_a_repository_without_a_first_branch(author: Author, place: Path) -> Non
     author.write("a.py", PROGRAM)
     author.commit()
     author.git("symbolic-ref", "HEAD", "refs/heads/gone")
-    with pytest.raises(CloneError, match="name its base in the plan") as failure:
+    with pytest.raises(CloneError, match="set its base in the plan") as failure:
         clone(Wanted(str(author.folder)), place)
     assert not isinstance(failure.value, EmptyError)
     assert clone(Wanted(str(author.folder), "main"), place.parent / "second").base == "main"
@@ -102,14 +102,14 @@ def test_a_repository_without_a_first_branch(author: Author, place: Path) -> Non
 @pytest.mark.parametrize(
     ("url", "base", "commit", "reason"),
     [
-        ("ext::sh -c 'touch x'", "", "", "no address"),
+        ("ext::sh -c 'touch x'", "", "", "not the address"),
         ("git://localhost:1/x", "", "", "transport 'git' not allowed"),
         ("/nowhere/at/all", "", "", "does not exist"),
         ("--upload-pack=touch x", "", "", "does not exist"),
-        ("x\x1b]0;y", "", "", "no address"),
-        ("", "", "", "no address"),
-        ("/", "--output=x", "", "no name for a branch"),
-        ("/", "", "HEAD~1", "no name of a commit"),
+        ("x\x1b]0;y", "", "", "not the address"),
+        ("", "", "", "not the address"),
+        ("/", "--output=x", "", "not a valid branch name"),
+        ("/", "", "HEAD~1", "not the name of a commit"),
     ],
 )
 def test_what_is_no_address(url: str, base: str, commit: str, reason: str, place: Path) -> None:

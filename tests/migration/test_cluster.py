@@ -16,12 +16,12 @@ import pytest
 
 from devicefix import __version__
 from devicefix.cli import main
-from devicefix.migration import attendant, claims, envoy, errand
+from devicefix.migration import claims, ray_client, ray_entry, ray_worker
 from devicefix.migration.capacity import Need, capacity_of, why_never
 from devicefix.migration.cluster import Cluster
-from devicefix.migration.errands import Errand, Wanted
 from devicefix.migration.orders import Ending, Order, Result, Stage
 from devicefix.migration.plan_values import PlanError
+from devicefix.migration.ray_messages import Request, Wanted
 from devicefix.migration.refusals import CampaignError
 from devicefix.verification.process_tree import descendants
 from tests.migration.campaigns import CHANGED, write_plan
@@ -65,8 +65,8 @@ def test_what_no_node_has() -> None:
 
 def test_only_a_proof_takes_gpus() -> None:
     wanted = order("/x", gpus=2.0)
-    assert Errand("x", Stage.REWRITE, wanted, None).gpus == 0.0
-    assert Errand("x", Stage.PROVE, wanted, CHANGED).gpus == 2.0
+    assert Request("x", Stage.REWRITE, wanted, None).gpus == 0.0
+    assert Request("x", Stage.PROVE, wanted, CHANGED).gpus == 2.0
 
 
 @pytest.mark.parametrize("gpus", ["0", "0.25", "1", "2.0"])
@@ -99,13 +99,13 @@ def test_without_ray(
 
 
 def test_a_worker_with_another_devicefix(monkeypatch: pytest.MonkeyPatch) -> None:
-    word, why = errand.run("9.9", b"no order")
-    assert word == errand.UNFIT
+    word, why = ray_entry.run("9.9", b"no order")
+    assert word == ray_entry.UNFIT
     assert f"has devicefix {__version__}, and 9.9 is needed" in str(why)
     assert sys.executable in str(why)
     monkeypatch.setitem(sys.modules, "devicefix", None)
-    word, why = errand.run(__version__, b"no order")
-    assert word == errand.UNFIT
+    word, why = ray_entry.run(__version__, b"no order")
+    assert word == ray_entry.UNFIT
     assert str(why).startswith(f"there is no devicefix for {sys.executable} on ")
 
 
@@ -113,24 +113,24 @@ def test_a_worker_with_another_devicefix(monkeypatch: pytest.MonkeyPatch) -> Non
 def worker(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     """This process is one, until the test is over."""
     before = set(descendants(os.getpid()))
-    monkeypatch.setattr(attendant, "claimed", lambda: tmp_path / "claimed")
+    monkeypatch.setattr(ray_worker, "claimed", lambda: tmp_path / "claimed")
     yield
-    kept = attendant._kept
+    kept = ray_worker._kept
     assert kept is not None
     kept.local.close()
-    attendant._kept = None
+    ray_worker._kept = None
     assert strays(before) == {}
 
 
 def at_the_worker(wanted: Order) -> Result:
-    word, found = errand.run(__version__, pickle.dumps((Stage.REWRITE, wanted, None)))
-    assert word == errand.DONE
+    word, found = ray_entry.run(__version__, pickle.dumps((Stage.REWRITE, wanted, None)))
+    assert word == ray_entry.DONE
     result = pickle.loads(found)  # type: ignore[arg-type]
     assert isinstance(result, Result)
     return result
 
 
-def test_a_worker_keeps_its_keeper_as_long_as_its_environment(
+def test_a_worker_keeps_its_fork_server_as_long_as_its_environment(
     author: Author, worker: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     author.write("a.py", PROGRAM)
@@ -141,15 +141,15 @@ def test_a_worker_keeps_its_keeper_as_long_as_its_environment(
     monkeypatch.setenv("GIT_SSH_COMMAND", str(ssh))
     others = set(descendants(os.getpid()))
     first = at_the_worker(order(author.folder))
-    keeper = set(descendants(os.getpid())) - others
+    fork_server = set(descendants(os.getpid())) - others
     assert (first.ending, first.commit, first.base) == (Ending.CHANGED, commit, "main")
     assert [(f.path, f.after.decode()) for f in first.files] == [("a.py", FIXED)]
     assert at_the_worker(order("/nowhere")).ending is Ending.FAILED
-    assert set(descendants(os.getpid())) - others == keeper
+    assert set(descendants(os.getpid())) - others == fork_server
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "3")  # as Ray says which GPUs a task has
     assert at_the_worker(order("ssh://example.org/a/b")).ending is Ending.FAILED
     assert seen.read_text() == "3\n"
-    assert not keeper & set(descendants(os.getpid()))
+    assert not fork_server & set(descendants(os.getpid()))
 
 
 def test_what_workers_that_were_killed_have_left(tmp_path: Path) -> None:
@@ -189,15 +189,15 @@ def test_what_ray_says_of_a_task(name: str, reason: str, transient: bool) -> Non
 
     kind = getattr(exceptions, name)
     error = kind() if name == "WorkerCrashedError" else kind("why")
-    assert envoy.failure(error) == Result(Ending.FAILED, reason, transient)
+    assert ray_client.failure(error) == Result(Ending.FAILED, reason, transient)
 
 
 @RAY
 def test_a_cluster_that_is_lost_is_no_failure_of_a_repository() -> None:
     from ray.exceptions import LocalRayletDiedError
 
-    with pytest.raises(envoy.UselessError, match="the Ray cluster was lost"):
-        envoy.failure(LocalRayletDiedError())
+    with pytest.raises(ray_client.UselessError, match="the Ray cluster was lost"):
+        ray_client.failure(LocalRayletDiedError())
 
 
 @RAY
@@ -223,7 +223,7 @@ def test_a_worker_that_is_lost_and_one_that_is_not_there(
             cluster.submit("lost", Stage.REWRITE, order("ssh://example.org/a/b"))
             until(lambda: nodes.working("rewrite"))
             (worker,) = nodes.working("rewrite")
-            until(lambda: len(descendants(worker)) > 2)  # a keeper, the work, git
+            until(lambda: len(descendants(worker)) > 2)  # a fork_server, the work, git
             below = descendants(worker)
             os.kill(worker, signal.SIGKILL)
             lost = only(cluster)

@@ -173,7 +173,7 @@ def submodules(scene: Scene) -> None:
     "Pointers of Git LFS, one of them in place of a program",
     "Stay pointers: nothing is fetched, the result says how many there are, and so does the reason "
     "if a proof cannot be had",
-    notes=("2 files are kept by Git LFS: only pointers are there",),
+    notes=("2 files are stored in Git LFS: only the pointers were cloned",),
 )
 def lfs(scene: Scene) -> None:
     pointer = f"version https://git-lfs.github.com/spec/v1\noid sha256:{'0' * 64}\nsize 12345\n"
@@ -302,7 +302,7 @@ def customised(scene: Scene) -> None:
 
 @case(
     "A `device-expression` in `pyproject.toml` that runs a program",
-    "Text, and no more: it would be written, and a person sees it; it is never evaluated",
+    "Only text: it would be written, where reviewers see it; it is never evaluated",
     fixed=("a.py",),
 )
 def expression(scene: Scene) -> None:

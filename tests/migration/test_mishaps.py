@@ -48,7 +48,7 @@ def test_a_state_that_is_removed_meanwhile_ends_the_campaign(tmp_path: Path) -> 
         shutil.rmtree(plan.folder)
         return CHANGED
 
-    with pytest.raises(CampaignError, match=r"campaign\.sqlite is gone"):
+    with pytest.raises(CampaignError, match=r"campaign\.sqlite was removed"):
         run(plan, removing)
     rows, _ = run(plan, always(CHANGED))
     assert states(rows) == ["rewritten", "rewritten"]
@@ -214,7 +214,7 @@ def test_two_entries_that_turn_out_to_have_one_branch_do_not_fight(tmp_path: Pat
     rows, _ = run(plan, always(CHANGED), Forge(OPENED))
     assert sorted(states(rows)) == ["failed", "published"]
     (failed,) = (row for row in rows if row.state.value == "failed")
-    assert failed.reason.startswith("its branch is that of acme/a")
+    assert failed.reason.startswith("it has the same branch as acme/a")
 
 
 def test_a_reason_is_no_book(tmp_path: Path) -> None:

@@ -131,26 +131,26 @@ def test_lists_and_folders(tmp_path: Path) -> None:
         ("x = " + "[" * 3_000, None, "is nested too deeply"),
         (HEAD + "jobz = 1\n" + ONE, 3, "unknown key 'jobz'; did you mean 'jobs'?"),
         (HEAD + "[default]\n" + ONE, 3, "unknown table 'default'; did you mean 'defaults'?"),
-        ('[campaign]\nname = "../x"\n' + ONE, 2, "make a name"),
+        ('[campaign]\nname = "../x"\n' + ONE, 2, "a name consists of"),
         (HEAD + 'memory = "much"\n' + ONE, 3, 'must be a size such as "4 GB"'),
         (HEAD + "attempts = 0\n" + ONE, 3, "1 or more"),
         (HEAD + "timeout = true\n" + ONE, 3, "must be a number"),
         (HEAD + 'executor = "slurm"\n' + ONE, 3, "must be one of local"),
-        (HEAD + 'branch = "a b"\n' + ONE, 3, "no name for a branch: 'a b'"),
+        (HEAD + 'branch = "a b"\n' + ONE, 3, "not a valid branch name: 'a b'"),
         (HEAD + 'branch = "x/{tag}"\n' + ONE, 3, "{tag} is not known; there are {name} and {base}"),
         (HEAD + 'title = "a\\nb"\n' + ONE, 3, "must be one line"),
         (HEAD + 'title = " "\n' + ONE, 3, "title: must not be empty"),
         (HEAD + 'author = "me"\n' + ONE, 3, "not of the form"),
         (HEAD + 'token-variable = "ghp_x y"\n' + ONE, 3, "name of an environment variable"),
         (HEAD + 'token-variable = "ghp_x"\n' + ONE, 3, "this is a token"),
-        (HEAD + 'github-api = "ftp://x"\n' + ONE, 3, "no address of an API"),
+        (HEAD + 'github-api = "ftp://x"\n' + ONE, 3, "not the address of an API"),
         (HEAD + '[defaults]\nmin-torch = "new"\n' + ONE, 4, "min-torch is not a version"),
         (HEAD + '[defaults]\ndevices = ["sim:tpu"]\n' + ONE, 4, "no simulated device is called"),
         (HEAD + '[defaults]\nbase = "main"\n' + ONE, 4, "unknown key 'base'"),
-        (HEAD + ONE + 'paths = ["../x"]\n', 5, "no path in a repository: '../x'"),
-        (HEAD + ONE + 'paths = ["/etc"]\n', 5, "no path in a repository"),
-        (HEAD + ONE + 'paths = ["a/.GIT/b"]\n', 5, "no path in a repository"),
-        (HEAD + ONE + 'base = "-x"\n', 5, "no name for a branch"),
+        (HEAD + ONE + 'paths = ["../x"]\n', 5, "not a path in a repository: '../x'"),
+        (HEAD + ONE + 'paths = ["/etc"]\n', 5, "not a path in a repository"),
+        (HEAD + ONE + 'paths = ["a/.GIT/b"]\n', 5, "not a path in a repository"),
+        (HEAD + ONE + 'base = "-x"\n', 5, "not a valid branch name"),
         (HEAD + ONE + 'path = "."\n', 3, "a url or a path"),
         (HEAD + ONE + ONE.replace("acme/a", "Acme/A.git/"), 6, "Acme/A is in"),
         (HEAD + ONE + '[[repositories]]\npath = "none"\n', 6, "there is no folder"),
@@ -215,7 +215,7 @@ def test_what_is_no_address_is_not_given_to_git(tmp_path: Path, url: str) -> Non
 
 def test_a_bad_line_of_a_list_is_told_with_its_place(tmp_path: Path) -> None:
     (tmp_path / "repos.txt").write_text("https://github.com/acme/a\next::id\n")
-    with pytest.raises(SettingsError, match=r"repos\.txt:2: no address"):
+    with pytest.raises(SettingsError, match=r"repos\.txt:2: not the address"):
         plan_of(tmp_path, f'{HEAD}[[repositories]]\nlist = "repos.txt"\n')
 
 

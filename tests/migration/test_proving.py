@@ -73,7 +73,7 @@ def test_a_program_that_looks_around(author: Author, work: Path, tmp_path: Path)
     assert [file.after.decode() for file in result.files] == [FIXED + SPY]
     assert json.loads(result.evidence)["verdict"] == "pass"
     assert "### devicefix verify: pass" in result.body
-    assert result.notes == ("1 file is kept by Git LFS: only pointers are there",)
+    assert result.notes == ("1 file is stored in Git LFS: only the pointers were cloned",)
     assert str(work) not in repr(result)
     seen = json.loads((tmp_path / "seen").read_text())
     assert SECRET not in json.dumps(seen["environment"])
@@ -90,7 +90,7 @@ def test_a_proof_that_cannot_be_had(author: Author, work: Path) -> None:
     result = proven(author, work, "python nothing.py")
     assert (result.ending, result.files) == (Ending.UNPROVEN, ())
     assert "nothing.py" in result.reason
-    assert "only pointers are there" in result.reason
+    assert "only the pointers were cloned" in result.reason
 
 
 def test_a_program_that_never_comes_to_the_fixes(author: Author, work: Path) -> None:

@@ -109,7 +109,7 @@ def test_a_clash_that_nobody_is_asked_about_is_an_error(plant: Plant, review: Re
     session.decide([first], ACCEPTED)
     session.edit(path, result.after, result.after.replace(b"two", b"deux"))
     session.decide(ids(session, "DFX2"), ACCEPTED)
-    with pytest.raises(ReviewError, match=r"does not go together .* apply -i"):
+    with pytest.raises(ReviewError, match=r"conflicts with fixes .* apply -i"):
         session.write()
     assert (root / "a.py").read_text() == TEXT
     session.write(session.accepted(lambda path, marked, change: result.after))

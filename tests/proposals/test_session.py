@@ -248,5 +248,5 @@ def test_no_place_to_keep_it_is_an_error(plant: Plant, review: Review, state_fol
     root = plant(a=TEXT)
     session = review(root, store=Store([root]))
     state_folder.write_text("in the way")
-    with pytest.raises(ReviewError, match="cannot keep what was decided"):
+    with pytest.raises(ReviewError, match="cannot save the decisions"):
         session.decide(ids(session), ACCEPTED)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,24 @@ def test_a_protected_branch_is_named_and_no_secret_is(workspace: Workspace) -> N
         workspace.publish({"a.py": "1\n"})
     assert TOKEN not in str(refused.value)
     assert workspace.repository.pulls == []
+
+
+def test_only_commands_that_speak_to_the_server_get_the_token(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: dict[bool, set[str]] = {True: set(), False: set()}
+
+    class Watched(subprocess.Popen[bytes]):
+        def __init__(self, command: list[str], *rest: Any, **given: Any) -> None:
+            name = next(w for w in command[1:] if not w.startswith("-") and "=" not in w)
+            if given.get("env") is not None:
+                seen[TOKEN in given["env"].values()].add(name)
+            super().__init__(command, *rest, **given)
+
+    monkeypatch.setattr(subprocess, "Popen", Watched)
+    assert workspace.publish({"a.py": "1\n"}).operation is Operation.CREATED
+    assert {"push"} <= seen[True] <= {"push", "fetch", "ls-remote", "cat-file", "diff-tree"}
+    assert {"write-tree", "commit-tree", "hash-object"} <= seen[False]
 
 
 def test_a_token_that_is_not_accepted(workspace: Workspace) -> None:
@@ -201,7 +220,7 @@ def test_a_pull_request_for_another_base_is_refused(workspace: Workspace) -> Non
 
 def test_no_branch_has_such_a_name(workspace: Workspace) -> None:
     for name in ("", "a b", "a..b", "a:b", "refs/heads/../x", "x.lock"):
-        with pytest.raises(PullRequestError, match="no name for a branch"):
+        with pytest.raises(PullRequestError, match="not a valid branch name"):
             workspace.publish({"a.py": "1\n"}, branch=name)
     # One that looks like an option is a name below refs/heads.
     assert workspace.publish({"a.py": "1\n"}, branch="-x").operation is Operation.CREATED

@@ -27,7 +27,7 @@ from devicefix.engine import (
     rehearsal,
 )
 from devicefix.findings import Applicability, Edit, Finding, Fix, Span
-from devicefix.reporting import sarif, sarif_fixes, sarif_rules
+from devicefix.reporting import rule_pages, sarif, sarif_fixes
 from devicefix.reporting.account import Account
 from devicefix.reporting.sarif_fixes import merged
 from devicefix.settings import Settings
@@ -148,7 +148,7 @@ def test_each_rule_is_described(found: Report) -> None:
 def test_rules_have_pages_where_their_distribution_names_a_site(
     found: Report, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sarif_rules, "_pages", lambda: {"codemods": "https://example.org/docs"})
+    monkeypatch.setattr(rule_pages, "_sites", lambda: {"codemods": "https://example.org/docs"})
     run = valid(sarif.render(Account(found, "check")))
     pages = {rule["helpUri"] for rule in run["tool"]["driver"]["rules"]}
     assert "https://example.org/docs/rules/DFX201/" in pages

@@ -143,7 +143,7 @@ def test_other_kernels_are_none_of_our_business() -> None:
     ],
 )
 def test_what_is_no_notebook(data: bytes) -> None:
-    with pytest.raises(SourceError, match="is no notebook"):
+    with pytest.raises(SourceError, match="is not a notebook"):
         read(data)
 
 

@@ -68,7 +68,7 @@ def test_what_was_taken_back_is_not_part_of_it(here: Path) -> None:
     (here / "a.py").write_bytes(b"old")
     assert set(last_apply(here).before.overlay) == {"b.py"}
     (here / "b.py").write_bytes(b"old")
-    with pytest.raises(LaunchError, match="has been taken back; name the trees"):
+    with pytest.raises(LaunchError, match="was reverted; name the trees"):
         last_apply(here)
     undo([here])
     with pytest.raises(LaunchError, match=r"nothing was applied below .*here; name the trees"):

@@ -51,9 +51,9 @@ def one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True)
-def one_nursery(monkeypatch: pytest.MonkeyPatch) -> None:
+def one_fork_server(monkeypatch: pytest.MonkeyPatch) -> None:
     """torch is imported once for all of them."""
-    monkeypatch.setattr(verifying, "Nursery", Borrowed)
+    monkeypatch.setattr(verifying, "ForkServer", Borrowed)
 
 
 def program_named(name: str) -> Program:

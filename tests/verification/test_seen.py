@@ -78,7 +78,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def verifier(folder: Path) -> Iterator[Verifier]:
     """One for all tests, so that the program before the change is run once."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(verifying, "Nursery", Borrowed)
+        patch.setattr(verifying, "ForkServer", Borrowed)
         patch.setattr(verifying, "_DOUBTS", 0)  # nothing here is left to chance
         request = Request("train.py", (), sys.executable, devices=("sim:cuda",))
         with Verifier(request, Tree(folder)) as found:

@@ -19,22 +19,22 @@ from devicefix.verification.request import Request
 from devicefix.verification.result import Role
 from devicefix.verification.scratch import Scratch
 from devicefix.verification.trees import Tree
-from devicefix.verification.warming import Nursery
+from devicefix.verification.warming import ForkServer
 from tests.patience import given_time
 
 
 @pytest.fixture(scope="module")
-def nursery() -> Iterator[Nursery]:
-    with Nursery(sys.executable) as found:
+def fork_server() -> Iterator[ForkServer]:
+    with ForkServer(sys.executable) as found:
         yield found
 
 
 class Project:
     """A program that can be run both ways."""
 
-    def __init__(self, root: Path, nursery: Nursery) -> None:
+    def __init__(self, root: Path, fork_server: ForkServer) -> None:
         self.root = root
-        self.nursery = nursery
+        self.fork_server = fork_server
 
     def write(self, name: str, text: str) -> None:
         path = self.root / name
@@ -55,14 +55,14 @@ class Project:
         with Scratch(Tree(self.root)) as scratch:
             scratch.restore(Tree(self.root))
             order = Order(Role.AFTER, device, clock)
-            return execute(request, scratch, self.root, order, self.nursery if warm else None)
+            return execute(request, scratch, self.root, order, self.fork_server if warm else None)
 
 
 @pytest.fixture
-def project(tmp_path: Path, nursery: Nursery) -> Project:
+def project(tmp_path: Path, fork_server: ForkServer) -> Project:
     root = tmp_path / "project"
     root.mkdir()
-    return Project(root, nursery)
+    return Project(root, fork_server)
 
 
 AROUND = """
@@ -120,11 +120,11 @@ class Both:
 
 
 @pytest.fixture(scope="module")
-def both(tmp_path_factory: pytest.TempPathFactory, nursery: Nursery) -> Both:
+def both(tmp_path_factory: pytest.TempPathFactory, fork_server: ForkServer) -> Both:
     """What `WHOLE` does on the CPU; each start of torch takes a second."""
     root = tmp_path_factory.mktemp("whole") / "project"
     root.mkdir()
-    project = Project(root, nursery)
+    project = Project(root, fork_server)
     project.write("train.py", WHOLE)
     project.write("helper.py", HELPER)
     return Both(*(project.run("train.py", "--x", "1", warm=warm) for warm in (True, False)))
@@ -261,28 +261,28 @@ def test_workers_and_children_are_started_as_ever(project: Project) -> None:
     assert run.output == b"[[0, 1], [2, 3], [4, 5]]\n[2, 4]\nb'7\\n'\n", run.errors
 
 
-def test_what_cannot_be_forked_is_not(project: Project, nursery: Nursery) -> None:
+def test_what_cannot_be_forked_is_not(project: Project, fork_server: ForkServer) -> None:
     here = project.root
     project.write("train.py", "import torch")
     python = sys.executable
-    assert nursery.takes((python, "train.py"), here, here)
-    assert nursery.takes((python, "-m", "train"), here, here)
-    assert not nursery.takes((python, "."), here, here)
-    assert not nursery.takes(("/bin/sh", "train.py"), here, here)
+    assert fork_server.takes((python, "train.py"), here, here)
+    assert fork_server.takes((python, "-m", "train"), here, here)
+    assert not fork_server.takes((python, "."), here, here)
+    assert not fork_server.takes(("/bin/sh", "train.py"), here, here)
     project.write("queue.py", "")  # imported ahead by torch: the program would not get its own
-    assert not nursery.takes((python, "train.py"), here, here)
+    assert not fork_server.takes((python, "train.py"), here, here)
 
 
 def test_nothing_is_imported_ahead_for_a_tree_that_does_not_speak_of_it(tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text("import time")
-    with Nursery(sys.executable) as nursery:
-        assert not nursery.takes((sys.executable, "train.py"), tmp_path, tmp_path)
+    with ForkServer(sys.executable) as fork_server:
+        assert not fork_server.takes((sys.executable, "train.py"), tmp_path, tmp_path)
 
 
 def test_an_interpreter_without_torch_takes_nothing(tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text("import torch")
-    with Nursery("/bin/false") as nursery:
-        assert not nursery.takes(("/bin/false", "train.py"), tmp_path, tmp_path)
+    with ForkServer("/bin/false") as fork_server:
+        assert not fork_server.takes(("/bin/false", "train.py"), tmp_path, tmp_path)
 
 
 def test_what_a_program_does_when_it_is_taken_apart_is_seen(both: Both) -> None:

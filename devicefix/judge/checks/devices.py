@@ -72,7 +72,7 @@ def _why_no_device(comparison: Comparison, move: Move) -> str:
 
 
 def _is_spread(comparison: Comparison, move: Move) -> bool:
-    """Whether it moves a ``DataParallel`` that takes all cards, from the first one on.
+    """Whether it moves a ``DataParallel`` that takes all GPUs, from the first one on.
 
     https://docs.pytorch.org/docs/stable/generated/torch.nn.DataParallel.html: the parameters have
     to be on ``device_ids[0]``.

@@ -25,7 +25,7 @@ from devicefix.flow.cuda_guards import Guards, kind_of
 from devicefix.flow.deciders import question_of
 from devicefix.flow.facts import Kind, Need
 from devicefix.flow.flags import questions_around
-from devicefix.flow.kernels import is_card
+from devicefix.flow.kernels import is_gpu
 from devicefix.flow.library_seen import library_calls
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.unavoidable import Unavoidable
@@ -204,19 +204,19 @@ def _kept(comparison: Comparison) -> Mapping[ast.AST, str]:
             found[known.call] = f"`{min(known.names)}` raises an error without CUDA"
     found.update(_typed(comparison))
     for call, names in comparison.after.analysis.seen.calls.items():
-        if "torch.cuda.device" in names and (_is_entered(parents, call) or _has_card(call)):
+        if "torch.cuda.device" in names and (_is_entered(parents, call) or _has_gpu(call)):
             found[call] = f"`{ast.unparse(call)}` raises an error without CUDA"
     return found
 
 
 def _is_entered(parents: Parents, call: ast.Call) -> bool:
-    """``with torch.cuda.device(gpu):``: of an index that is no card it would do nothing."""
+    """``with torch.cuda.device(gpu):``: of an index that is no GPU it would do nothing."""
     none = isinstance(next(iter(call.args), None), (ast.Constant, ast.UnaryOp))
     return isinstance(parents.get(call), ast.withitem) and not none
 
 
-def _has_card(call: ast.Call) -> bool:
-    return is_card(next(iter(call.args), None))
+def _has_gpu(call: ast.Call) -> bool:
+    return is_gpu(next(iter(call.args), None))
 
 
 def _typed(comparison: Comparison) -> Iterator[tuple[ast.AST, str]]:

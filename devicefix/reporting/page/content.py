@@ -14,6 +14,7 @@ from devicefix.findings import Applicability, Finding
 from devicefix.proposals import FileHunks, Hunk, Proposal, Row
 from devicefix.reporting.page.strings import Strings, strings_of
 from devicefix.reporting.places import near
+from devicefix.reporting.rule_pages import page_of
 
 _Json = dict[str, Any]
 
@@ -150,6 +151,7 @@ def _rules(codes: set[str]) -> _Json:
             "name": rule.name,
             "summary": documentation(rule).summary,
             "sections": documentation(rule).sections,
+            "url": page_of(rule),
         }
         for rule in load_codemods()
         if rule.code in codes

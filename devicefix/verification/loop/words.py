@@ -64,7 +64,7 @@ def decision(symptom: Symptom, draft: Draft) -> str:
                 "that was seen says where its tensors should be"
             )
         case Broken():
-            return "what the program needs to run to its end"
+            return "how the program can run to its end"
     return ""
 
 
@@ -72,7 +72,7 @@ def _of_idle(idle: Idle, draft: Draft) -> str:
     held = [one for root in idle.roots for one in root.holders if draft.holds(one.at.file)]
     if not held:
         names = ", ".join(root.root for root in idle.roots)
-        return f"who moves {names} to the device: no variable of your files has it in hand"
+        return f"who moves {names} to the device: no variable in your files holds it"
     names = ", ".join(dict.fromkeys(f"`{one.variable}`" for one in held))
     return f"where {names} is moved to the device: no repair is left"
 
@@ -82,7 +82,7 @@ def _of_fault(fault: Fault, draft: Draft) -> str:
     held = (*stray.holders, *stray.owners)
     if not any(draft.holds(one.at.file) for one in held):
         return (
-            f"who moves {called(stray)}: no line of your files has it in hand. The code that makes "
-            "it may have an option for the device; else it has to be changed there"
+            f"who moves {called(stray)}: no line in your files holds it. The code that creates "
+            "it may have a device option; otherwise change it there"
         )
-    return f"where {called(stray)} has to be: what was tried does not bring the program further"
+    return f"where {called(stray)} has to be: the repairs that were tried do not help"

@@ -98,7 +98,7 @@ class Editor:
     def _edits(self, move: Move) -> Iterator[Edit]:
         source, statement = move.site.source, move.site.statement
         if _is_left_alone(source, statement):
-            raise EditError("a comment says that it is to be left alone")
+            raise EditError("a comment says to leave it unchanged")
         if move.seen is None:
             assert isinstance(move.target, ast.expr)
             yield from append_call(source, move.target, ".cpu()", TRANSFER_RANK)

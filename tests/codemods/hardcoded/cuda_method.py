@@ -3179,3 +3179,71 @@ class Shifted(Plain):
 model = Plain() if len(sys.argv) > 1 else Shifted()
 model = model.cuda()
 model(torch.ones(2, 3).cuda())
+
+# case: torch is imported in a compound statement
+import contextlib
+
+with contextlib.suppress(ImportError):
+    import torch
+
+model = torch.nn.Linear(2, 2).cuda()
+print(model(torch.ones(3, 2).cuda()))
+
+# output
+import contextlib
+
+with contextlib.suppress(ImportError):
+    import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+model = torch.nn.Linear(2, 2).to(device)
+print(model(torch.ones(3, 2, device=device)))
+
+# case: torch is imported by one of two branches, each of which does
+import sys
+
+if sys.platform == "win32":
+    import torch
+else:
+    import torch
+
+model = torch.nn.Linear(2, 2).cuda()
+print(model(torch.ones(3, 2).cuda()))
+
+# output
+import sys
+
+if sys.platform == "win32":
+    import torch
+else:
+    import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+model = torch.nn.Linear(2, 2).to(device)
+print(model(torch.ones(3, 2, device=device)))
+
+# case: only type checkers import torch
+# reports: DFX201
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import torch
+
+
+def train(model: "torch.nn.Module", x: "torch.Tensor"):
+    model.cuda()
+    return model(x.cuda())
+
+# case: only type checkers import torch, by the module's name
+# reports: DFX201
+import typing
+
+if typing.TYPE_CHECKING:
+    import torch
+
+
+def train(model: "torch.nn.Module", x: "torch.Tensor"):
+    model.cuda()
+    return model(x.cuda())

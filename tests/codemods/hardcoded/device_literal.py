@@ -1150,3 +1150,43 @@ def prepare(kind="cuda" if torch.cuda.is_available() else "cpu"):
 
 
 print(prepare("cpu"), prepare())
+
+# case: a function that imports torch itself, in a file that works without it
+import numpy as np
+
+
+def mean(x):
+    return np.mean(x)
+
+
+def zeros(n):
+    import torch
+
+    return torch.zeros(n, device="cuda")
+
+# output
+import numpy as np
+
+
+def mean(x):
+    return np.mean(x)
+
+
+def zeros(n):
+    import torch
+
+    return torch.zeros(n, device="cuda" if torch.cuda.is_available() else "cpu")
+
+# case: a function that imports parts of torch, in a file that works without it
+# reports: DFX203
+import numpy as np
+
+
+def mean(x):
+    return np.mean(x)
+
+
+def zeros(n):
+    from torch import zeros as made
+
+    return made(n, device="cuda")

@@ -44,7 +44,8 @@ function showRule(code) {
   });
   dialog.replaceChildren(h("header", null, h("h2", { id: "rule-title" }, `${code} ${rule?.name ?? ""}`), only, closer(dialog)),
     h("div", { class: "prose", tabindex: "0" }, rule ? [h("p", null, words(rule.summary)),
-      rule.sections.map(([title, text]) => [h("h3", null, title), prose(text)])] : "Nothing is known about this rule."));
+      rule.sections.map(([title, text]) => [h("h3", null, title), prose(text)]),
+      rule.url && h("p", null, h("a", { href: rule.url, target: "_blank", rel: "noopener noreferrer" }, "Documentation"))] : "Nothing is known about this rule."));
   dialog.showModal();
 }
 

@@ -1,7 +1,7 @@
 """What a worker of a cluster does with an order: the same as a process of this machine.
 
-Ray keeps a worker for many tasks, so its keeper (`devicefix.migration.local`), which has imported
-everything, is kept, too. It ends with the worker, whatever ends that, and all below it.
+Ray keeps a worker for many tasks, so its fork server (`devicefix.migration.local`), which has
+imported everything, is kept, too. It ends with the worker, whatever ends that, and all below it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def done(job: bytes) -> bytes:
 class _Kept:
     local: Local
     environment: Mapping[str, str]
-    """With which its keeper began: Ray says there which GPUs a task may see."""
+    """With which its fork server began: Ray says there which GPUs a task may see."""
 
 
 _kept: _Kept | None = None

@@ -1,4 +1,4 @@
-"""Programs that may not ask for CUDA before they have said which cards they want, nor where they
+"""Programs that may not ask for CUDA before they have said which GPUs they want, nor where they
 only send work to other machines.
 
 ``torch.cuda.is_available()`` starts the driver: what ``CUDA_VISIBLE_DEVICES`` is set to afterwards
@@ -38,7 +38,7 @@ class FirstQuestion(Struct, frozen=True):
     """When a file may ask whether there is CUDA."""
 
     after: ast.stmt | None = None
-    """The statement at its top level that says which cards are there."""
+    """The statement at its top level that says which GPUs are there."""
     never: bool = False
     """Not before its functions run, or its main block has come some way."""
 
@@ -48,7 +48,7 @@ class FirstQuestion(Struct, frozen=True):
         return self.never or self.after is not None
 
     def is_too_early(self, place: ast.expr) -> bool:
-        """Whether a question at ``place`` may come before the cards are chosen."""
+        """Whether a question at ``place`` may come before the GPUs are chosen."""
         return self.never or (self.after is not None and place.lineno <= self.after.lineno)
 
 
@@ -87,7 +87,7 @@ def _remote_names(source: Source) -> frozenset[str]:
 
 
 def choices_in(function: ast.AST, source: Source) -> list[ast.stmt]:
-    """The statements of a function that say which cards it wants."""
+    """The statements of a function that say which GPUs it wants."""
     return list(_choices(function)) if _VISIBLE in source.text else []
 
 

@@ -1,4 +1,4 @@
-"""Private doors of torch's C++ side, which its own Python code and some libraries go through.
+"""Private functions of torch's C++ side that its own Python code and some libraries call.
 
 Wheels without the backend lack them; on the others they would look for a driver.
 """

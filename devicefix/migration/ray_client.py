@@ -1,9 +1,9 @@
 """A process that speaks to Ray for a campaign: it brings orders to workers, and results back.
 
 Ray ends a process that has lost its cluster, writes to its output and fills it with threads. That
-befalls this one, and the campaign sees that it has ended. `main` reads a `Wanted` and then `Errand`
-after `Errand` from stdin, and writes each `Message` to stdout. It ends with whoever started it, and
-what runs on the cluster ends with it.
+happens to this one, and the campaign sees that it has ended. `main` reads a `Wanted` and then one
+`Request` after the other from stdin, and writes each `Message` to stdout. It ends with whoever
+started it, and what runs on the cluster ends with it.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from devicefix import __version__
-from devicefix.migration import errand as by_value
+from devicefix.migration import ray_entry as by_value
 from devicefix.migration.capacity import Need, capacity_of, why_never
 from devicefix.migration.claims import claimed
-from devicefix.migration.errands import Broken, Ended, Errand, Message, Said, Wanted, Width
-from devicefix.migration.keeper import receive, send
+from devicefix.migration.fork_server import receive, send
 from devicefix.migration.orders import Ending, Result
+from devicefix.migration.ray_messages import Broken, Ended, Message, Request, Said, Wanted, Width
 from devicefix.verification.process_tree import die_with
 
 _POLL: Final = 0.1
-"""Seconds after which a new errand is seen."""
+"""Seconds after which a new request is seen."""
 _PULSE: Final = 2.0
 """Seconds between two looks at the cluster."""
 _FETCH: Final = 60.0
@@ -57,7 +57,7 @@ def main() -> None:
     wanted: Wanted = receive(given)
     try:
         with _cluster(wanted) as ray:
-            _Envoy(ray, wanted, given, told).serve()
+            _Client(ray, wanted, given, told).serve()
     except UselessError as error:
         send(told, Broken(str(error)))
     except Exception as error:  # whatever Ray raises, people are told
@@ -83,13 +83,13 @@ def _cluster(wanted: Wanted) -> Iterator[Any]:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-class _Envoy:
+class _Client:
     def __init__(self, ray: Any, wanted: Wanted, given: IO[bytes], told: IO[bytes]) -> None:
         self._ray = ray
         self._wanted = wanted
         self._replies = told
-        self._inbox: queue.SimpleQueue[Errand | _End] = queue.SimpleQueue()
-        self._running: dict[Any, Errand] = {}
+        self._inbox: queue.SimpleQueue[Request | _End] = queue.SimpleQueue()
+        self._running: dict[Any, Request] = {}
         self._hopeless: dict[Need, float] = {}
         """Since when no node has what is needed."""
         self._next_pulse = 0.0
@@ -104,17 +104,17 @@ class _Envoy:
         try:
             while True:
                 self._pulse()
-                while (errand := self._next()) is not None:
-                    if isinstance(errand, _End):
+                while (request := self._next()) is not None:
+                    if isinstance(request, _End):
                         return
-                    self._begin(errand)
+                    self._begin(request)
                 self._collect()
         finally:
             self._cancel(list(self._running))
 
     def _read(self, given: IO[bytes]) -> None:
-        while (errand := receive(given)) is not None:
-            self._inbox.put(errand)
+        while (request := receive(given)) is not None:
+            self._inbox.put(request)
         self._inbox.put(_End())
 
     def _next(self) -> Any:
@@ -123,16 +123,16 @@ class _Envoy:
         except queue.Empty:
             return None
 
-    def _begin(self, errand: Errand) -> None:
-        job = pickle.dumps((errand.stage, errand.order, errand.before))
-        gpus = self._need(errand).gpus
-        task = self._task.options(num_gpus=gpus, name=f"{errand.stage.value} {errand.key}")
-        self._running[task.remote(__version__, job)] = errand
+    def _begin(self, request: Request) -> None:
+        job = pickle.dumps((request.stage, request.order, request.before))
+        gpus = self._need(request).gpus
+        task = self._task.options(num_gpus=gpus, name=f"{request.stage.value} {request.key}")
+        self._running[task.remote(__version__, job)] = request
 
-    def _need(self, errand: Errand) -> Need:
+    def _need(self, request: Request) -> Need:
         if self._wanted.address:
-            return Need(1.0, errand.gpus)
-        return Need(1.0, min(errand.gpus, self._gpus_here))  # one plan for a laptop and a cluster
+            return Need(1.0, request.gpus)
+        return Need(1.0, min(request.gpus, self._gpus_here))  # one plan for a laptop and a cluster
 
     def _collect(self) -> None:
         if not self._running:
@@ -142,8 +142,8 @@ class _Envoy:
         if ready:  # with it all others that are
             ready, _ = self._ray.wait(waiting, num_returns=len(waiting), timeout=0)
         for reference in ready:
-            errand = self._running.pop(reference)
-            self._tell(Ended(errand.key, errand.stage, self._result(reference)))
+            request = self._running.pop(reference)
+            self._tell(Ended(request.key, request.stage, self._result(reference)))
 
     def _result(self, reference: Any) -> Result:
         try:
@@ -176,11 +176,11 @@ class _Envoy:
                 self._tell(Said(f"{why}; such a node is waited for {patience:g} s"))
         if now - since < patience:
             return
-        for reference, errand in list(self._running.items()):
-            if self._need(errand) == need:
+        for reference, request in list(self._running.items()):
+            if self._need(request) == need:
                 self._cancel([reference])
                 del self._running[reference]
-                self._tell(Ended(errand.key, errand.stage, Result(Ending.FAILED, why)))
+                self._tell(Ended(request.key, request.stage, Result(Ending.FAILED, why)))
 
     def _cancel(self, references: list[Any]) -> None:
         for reference in references:

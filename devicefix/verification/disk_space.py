@@ -14,7 +14,7 @@ MOST_BYTES: Final = 4_000_000_000
 """Of a tree that has to be copied byte by byte."""
 
 
-def check_room(found: Listing, folder: Path, most: int) -> None:
+def check_disk_space(found: Listing, folder: Path, most: int) -> None:
     """Raises `LaunchError` where a copy in ``folder`` would take more than ``most`` bytes.
 
     One that shares its blocks with the tree takes none.

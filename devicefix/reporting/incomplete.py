@@ -8,7 +8,7 @@ from devicefix.engine import Report
 from devicefix.reporting.counting import counted
 
 
-def but(report: Report) -> str:
+def incomplete_note(report: Report) -> str:
     """``; 2 files not worked on``: nothing where all was understood."""
     return "".join(f"; {part}" for part in _parts(report))
 

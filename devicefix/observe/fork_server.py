@@ -1,4 +1,4 @@
-"""A Python that has imported torch and forks programs off itself: ``nursery.py FD MODULE…``.
+"""A Python that has imported torch and forks programs off itself: ``fork_server.py FD MODULE…``.
 
 Importing torch takes longer than most small programs; a verification runs them many times. What is
 forked here is told the same as what is started afresh, and comes by the same entrance: it has an

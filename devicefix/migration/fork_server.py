@@ -130,13 +130,13 @@ class _Fork:
         apart: Apart | None,
     ) -> int:
         assert apart is not None
-        keeper = os.getpid()
+        fork_server = os.getpid()
         number = os.fork()
         if number:
             return number
         try:
             os.setsid()
-            die_with(keeper, signal.SIGKILL)
+            die_with(fork_server, signal.SIGKILL)
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
             for ours, theirs in ((apart.stdin, 0), (apart.stdout, 1), (apart.stderr, 2)):
                 os.dup2(ours, theirs)

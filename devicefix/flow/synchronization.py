@@ -95,7 +95,7 @@ _STILL: Final = frozenset({
 """Operations that run no code of anybody else."""
 
 
-class Pace:
+class Synchronization:
     """The operations of a program after evaluation."""
 
     def __init__(self, analysis: Analysis, solution: Solution) -> None:
@@ -426,9 +426,9 @@ def _parts(key: ast.AST) -> list[ast.AST]:
     return [key]
 
 
-def _looks_back(made: Iterable[ast.Call], pace: Pace) -> bool:
+def _looks_back(made: Iterable[ast.Call], sync: Synchronization) -> bool:
     """Whether an optimizer asks for losses while it steps."""
-    names = [v.name for call in made for v in pace.values(call.func) if isinstance(v, External)]
+    names = [v.name for call in made for v in sync.values(call.func) if isinstance(v, External)]
     return not names or any(name.rpartition(".")[2] == "LBFGS" for name in names)
 
 

@@ -1,4 +1,4 @@
-"""What a campaign and its envoy to a cluster say to each other: plain data that can be pickled."""
+"""What a campaign and its client to a cluster say to each other: plain data that can be pickled."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Errand:
+class Request:
     """One stage of one order, to be done by a worker."""
 
     key: str
@@ -37,7 +37,7 @@ class Errand:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """What became of an errand."""
+    """What became of an request."""
 
     key: str
     stage: Stage
@@ -46,9 +46,9 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class Width:
-    """How many errands may be under way; said every few seconds, as a sign of life."""
+    """How many requests may be under way; said every few seconds, as a sign of life."""
 
-    errands: int
+    requests: int
 
 
 @dataclass(frozen=True, slots=True)
