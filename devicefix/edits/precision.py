@@ -16,7 +16,7 @@ from devicefix.edits.expressions import append_call, replace_expression
 from devicefix.edits.keywords import add_keyword
 from devicefix.edits.versions import require
 from devicefix.findings import Edit
-from devicefix.torch_api import AMP
+from devicefix.torch_api import AMP, GRAD_SCALER_ANYWHERE
 
 if TYPE_CHECKING:
     from devicefix.flow import DeviceName, FileFacts, Mention
@@ -65,9 +65,18 @@ def amp_edits(
         return _call(source, parent, mention.name, quoted(source, '"cuda"'), condition)
     assert mention.device is not None
     text = f"{mention.device.text}.type"
-    condition = quoted(source, f'{text} == "cuda"')
+    condition = quoted(source, f"{text} {_enabled_on(settings, oldest)}")
     edits = _call(source, parent, mention.name, text, condition)
     return (*edits, *define_device(source, facts, settings, mention.device))
+
+
+def _enabled_on(settings: Settings, oldest: OldestTorch) -> str:
+    """The devices on which mixed precision is in force: never the CPU, where digits would change.
+
+    Where ``GradScaler`` may be one that raises without float64, only those of CUDA.
+    """
+    anywhere = settings.style == "accelerator" and oldest.version >= GRAD_SCALER_ANYWHERE
+    return '!= "cpu"' if anywhere else '== "cuda"'
 
 
 def _is_accepted(call: ast.Call, name: str) -> bool:
