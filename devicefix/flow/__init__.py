@@ -5,6 +5,14 @@ together (``graph``), finds the cheapest set of transfers (``placement``) and na
 (``naming``).
 """
 
+from devicefix.flow.cuda_checks import (
+    CudaSite,
+    checked_sites,
+    is_left,
+    needs_check,
+    places,
+)
+from devicefix.flow.cuda_sites import Sort as CudaSort
 from devicefix.flow.evaluated import analyse, analyse_program
 from devicefix.flow.facts import (
     Argument,
@@ -45,6 +53,8 @@ __all__ = [
     "Belief",
     "Crossing",
     "CudaImport",
+    "CudaSite",
+    "CudaSort",
     "DefaultType",
     "DeviceLiteral",
     "DeviceName",
@@ -78,4 +88,8 @@ __all__ = [
     "Wrapping",
     "analyse",
     "analyse_program",
+    "checked_sites",
+    "is_left",
+    "needs_check",
+    "places",
 ]

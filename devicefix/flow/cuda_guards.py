@@ -13,6 +13,7 @@ from devicefix.flow.scopes import FUNCTIONS, block_of
 from devicefix.flow.values import Flag, Residence, is_accelerator_string
 from devicefix.source import Source
 from devicefix.source.imports import bindings
+from devicefix.source.parsing import Parents
 from devicefix.torch_api import ASKS_FOR_CUDA, canonical
 
 _SCOPES = (*FUNCTIONS, ast.Lambda, ast.ClassDef)
@@ -33,13 +34,12 @@ def asks(analysis: Analysis, tree: ast.AST) -> bool:
     return Guards(analysis, analysis.home(tree).source).are_around(tree, missing=False)
 
 
-class Guards:
-    """The conditions of one file."""
+class Conditions:
+    """The conditions of one file, as they read."""
 
-    def __init__(self, analysis: Analysis, source: Source) -> None:
-        self._analysis = analysis
+    def __init__(self, source: Source, parents: Parents | None = None) -> None:
         self._source = source
-        self._parents = analysis.parents
+        self._parents = parents or Parents()
         self._known = source.once(origins)
 
     def are_around(self, tree: ast.AST, *, missing: bool = True) -> bool:
@@ -134,10 +134,7 @@ class Guards:
 
     def says(self, tree: ast.If | ast.IfExp) -> bool | None:
         """Which answer to its condition there is with CUDA only; None where neither is."""
-        seen = self._analysis.seen.tests.get(tree)
-        if isinstance(seen, Flag):
-            return seen.holds
-        return True if isinstance(seen, Residence) else self.holds(tree.test)
+        return self.holds(tree.test)
 
     def holds(self, test: ast.expr) -> bool | None:
         """Which answer to a condition there is with CUDA only, as it reads; None where neither."""
@@ -183,6 +180,21 @@ class Guards:
         if named == "cpu":
             return not equal
         return equal if named == "cuda" else None
+
+
+class Guards(Conditions):
+    """The conditions of one file, as they were evaluated."""
+
+    def __init__(self, analysis: Analysis, source: Source) -> None:
+        super().__init__(source, analysis.parents)
+        self._analysis = analysis
+
+    def says(self, tree: ast.If | ast.IfExp) -> bool | None:
+        """The same, also of what comes from elsewhere."""
+        seen = self._analysis.seen.tests.get(tree)
+        if isinstance(seen, Flag):
+            return seen.holds
+        return True if isinstance(seen, Residence) else super().says(tree)
 
 
 def is_move_to_cuda(tree: ast.AST, parent: ast.AST | None) -> bool:

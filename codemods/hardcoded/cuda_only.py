@@ -1,0 +1,124 @@
+"""What names CUDA has a form for any accelerator.
+
+## What it does
+With ``style = "accelerator"`` in ``[tool.devicefix]`` (or ``--style accelerator``), rewrites what
+is left of CUDA in a file: the choice of the device, checks, and calls of ``torch.cuda`` that
+``torch.accelerator`` has as well. Without that setting it finds nothing.
+
+A file is rewritten as a whole. Below a check for CUDA that holds something without a generic form
+(``get_device_name``, NVTX, streams), the check stays, with all below it; where such a use stands
+below no check of its file, or something is placed on CUDA by another way, all of the file stays.
+What stays is reported, with the reason.
+
+## Why
+A program that asks for CUDA alone computes on the CPU beside any other accelerator, and nothing
+warns about it. A plain renaming is wrong: most of ``torch.cuda`` does nothing without CUDA, most of
+``torch.accelerator`` raises an error without an accelerator, and some names do not exist.
+
+## Example
+```python
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+if torch.cuda.is_available():
+    torch.cuda.synchronize()
+```
+becomes
+```python
+device = torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
+if torch.accelerator.is_available():
+    torch.accelerator.synchronize()
+```
+
+## Fix safety
+Safe: with CUDA, and on the CPU, the program does what it did. On other accelerators it runs there
+now, which is what the setting asks for: not every operation exists on each, and MPS has no float64.
+A choice that is used as anything but a device stays a string. What needs a newer torch than
+``min-torch`` stays, and is reported.
+
+## References
+- https://docs.pytorch.org/docs/stable/accelerator.html
+- https://docs.pytorch.org/docs/stable/notes/get_start_xpu.html
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from devicefix.codemod import Codemod, Context
+from devicefix.edits import EditError, generic_choice, generic_name
+from devicefix.findings import Applicability, Edit, Finding, Fix
+from devicefix.flow import CudaSite, CudaSort, checked_sites, is_left, needs_check, places
+
+_Change = tuple[ast.AST, tuple[Edit, ...]]
+_OTHER: Final = "the choices and checks of this file stay for CUDA with it"
+
+
+class CudaOnly(Codemod):
+    """``torch.cuda.synchronize()``, in the style of `torch.accelerator`."""
+
+    code = "DFX213"
+    name = "cuda-only"
+    ports = True
+
+    def check(self, context: Context) -> Iterator[Finding]:
+        if context.settings.style != "accelerator":
+            return
+        source, facts = context.source, context.facts
+        sites = [s for s in source.once(checked_sites) if not is_left(s, source, facts)]
+        changes, stays = _tried(context, sites)
+        open_ = [site for site in stays if _is_open(site)]
+        for site, reason in stays.items():
+            advice = f"{reason}; {_OTHER}" if site in open_ else _with_check(context, site, reason)
+            yield context.finding(self, site.tree, _message(site), None, advice)
+        kept: set[ast.AST | None] = {facts.parents.get(site.tree) for site in stays}
+        kept.update(check for site in stays if needs_check(site) for check in site.checks)
+        for site, (tree, edits) in changes.items() if not open_ else ():
+            if kept.isdisjoint((*site.checks, facts.parents.get(site.tree))):
+                fix = Fix(edits, Applicability.SAFE, self.code)
+                yield context.finding(self, tree, _message(site), fix)
+
+
+def _tried(
+    context: Context, sites: Sequence[CudaSite]
+) -> tuple[Mapping[CudaSite, _Change], Mapping[CudaSite, str]]:
+    """What becomes of each, without what goes with a choice around it, or why it stays."""
+    changes: dict[CudaSite, _Change] = {}
+    stays: dict[CudaSite, str] = {}
+    for site in sites:
+        try:
+            changes[site] = _change(context, site)
+        except EditError as error:
+            stays[site] = str(error)
+    wholes = [tree for site, (tree, _) in changes.items() if tree is not site.tree]
+    gone = {node for whole in wholes for node in ast.walk(whole) if node is not whole}
+    found = {s: c for s, c in changes.items() if c[0] not in gone and s.tree not in gone}
+    first = {c[0]: s for s, c in reversed(changes.items()) if c[0] in wholes and c[0] not in gone}
+    return {**found, **{s: changes[s] for s in first.values()}}, stays
+
+
+def _change(context: Context, site: CudaSite) -> _Change:
+    source, facts = context.source, context.facts
+    if site.sort is CudaSort.TEXT:
+        return generic_choice(source, facts, context.settings, site)
+    if site.sort is not CudaSort.NAME:
+        raise EditError("`.cuda()` places it on CUDA")
+    return site.tree, generic_name(source, facts, context.program.oldest_torch, site)
+
+
+def _is_open(site: CudaSite) -> bool:
+    """Whether nothing in the file keeps the program from it on another accelerator."""
+    return places(site) or (needs_check(site) and not (site.checks or site.apart))
+
+
+def _with_check(context: Context, site: CudaSite, reason: str) -> str:
+    if not (needs_check(site) and site.checks):
+        return reason
+    lines = sorted({check.lineno for check in site.checks})
+    return f"{reason}; so the check in line {lines[0]} stays"
+
+
+def _message(site: CudaSite) -> str:
+    if site.sort is CudaSort.NAME:
+        return f"`{site.name}` is for CUDA only"
+    return "the choice of the device names CUDA"

@@ -1,0 +1,177 @@
+"""Which checks for CUDA each use of it rests on, as the text of a file says.
+
+What stays for CUDA alone needs the check that it stands below: that may not ask for any accelerator
+then. What rests on no check of the file rests on any that somebody has made.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Final
+
+from msgspec import Struct
+
+from devicefix.findings import Reason
+from devicefix.flow.cuda_guards import Conditions, kind_of
+from devicefix.flow.cuda_sites import Sort, is_compared, sites
+from devicefix.flow.facts import FileFacts, Kind
+from devicefix.flow.imported import dotted, origins
+from devicefix.flow.queries.meaning import meaning
+from devicefix.flow.scopes import FUNCTIONS, block_of
+from devicefix.flow.scripts import bound_at_top
+from devicefix.source import Source
+from devicefix.source.parsing import Parents
+from devicefix.torch_api import ASKS_FOR_CUDA, HARMLESS, QUESTIONS, canonical
+
+_STEPS: Final = 8
+"""How many definitions are followed, one to the next."""
+_SILENT: Final = frozenset({Reason.ASKED, Reason.HARMLESS})
+_LEAVES: Final = (ast.Return, ast.Raise, ast.Continue, ast.Break)
+
+
+class CudaSite(Struct, frozen=True):
+    """A use of CUDA, and what the program has asked before it comes there."""
+
+    tree: ast.expr | ast.stmt
+    sort: Sort
+    name: str
+    """The canonical name of what is named of a library; the text of a string."""
+    checks: tuple[ast.Call, ...] = ()
+    """The calls that ask for CUDA on which conditions around it depend."""
+    certain: bool = False
+    """It is surely reached with CUDA only."""
+    apart: bool = False
+    """A condition around it names CUDA itself: ``if device.type == "cuda":``."""
+
+
+def checked_sites(source: Source) -> tuple[CudaSite, ...]:
+    """All uses of CUDA in one file, in the order of the text."""
+    found = source.once(sites)
+    if not found:
+        return ()
+    finder = _Finder(source)
+    known = (CudaSite(site.tree, site.sort, site.name, *finder.about(site.tree)) for site in found)
+    return tuple(sorted(known, key=lambda site: source.span(site.tree)))
+
+
+def is_left(site: CudaSite, source: Source, facts: FileFacts) -> bool:
+    """Whether it means nothing to other accelerators: it compares, sets something of CUDA's own, or
+    is what another rule is about."""
+    if site.sort is Sort.MOVE:
+        call = facts.calls.get(site.tree) if isinstance(site.tree, ast.Call) else None
+        return call is not None and call.kind is Kind.OTHER
+    if site.sort is Sort.NAME:
+        inside = f"{site.name}.".startswith("torch.cuda.")
+        return not inside or site.name == "torch.cuda" or site.name.startswith("torch.cuda.amp")
+    if site.sort is not Sort.TEXT or is_compared(site.tree):
+        return True
+    span = source.span(site.tree)
+    reasons = {use.reason for use in facts.uses if use.name == span}
+    return not _is_chosen(site.tree) and not reasons.isdisjoint(_SILENT)
+
+
+def places(site: CudaSite) -> bool:
+    """Whether something is put on CUDA there, beside which nothing may be on another device."""
+    return site.sort is Sort.MOVE or (site.sort is Sort.TEXT and site.name != "nccl")
+
+
+def needs_check(site: CudaSite) -> bool:
+    """Whether it raises where there is no CUDA."""
+    quiet = site.name in HARMLESS or site.name in QUESTIONS
+    return site.sort is not Sort.NAME or not quiet
+
+
+def _is_chosen(tree: ast.AST) -> bool:
+    """``"cuda" if x else "cpu"``."""
+    parents = Parents()
+    child, parent = tree, parents.get(tree)
+    while isinstance(parent, ast.expr):
+        if isinstance(parent, ast.IfExp) and child is not parent.test:
+            return True
+        child, parent = parent, parents.get(parent)
+    return False
+
+
+class _Finder:
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._known = source.once(origins)
+        self._conditions = Conditions(source)
+        self._parents = Parents()
+
+    def about(self, tree: ast.AST) -> tuple[tuple[ast.Call, ...], bool, bool]:
+        """The checks around ``tree``, whether they are sure, and whether one names CUDA itself."""
+        tests = list(self._tests(tree))
+        checks = dict.fromkeys(call for test in tests for call in self.checks(test))
+        return tuple(checks), self._conditions.have_asked(tree), any(map(_names_cuda, tests))
+
+    def _tests(self, tree: ast.AST) -> Iterator[ast.expr]:
+        """The conditions around ``tree`` in its function, and those that have left it before."""
+        child, parent = tree, self._parents.get(tree)
+        while parent is not None and not isinstance(child, (*FUNCTIONS, ast.Lambda)):
+            match parent:
+                case ast.If(test=test) | ast.IfExp(test=test) | ast.While(test=test):
+                    if child is not test:
+                        yield test
+                case ast.BoolOp(values=parts):
+                    yield from parts[: parts.index(child)]  # type: ignore[arg-type]
+                case ast.For(iter=counted) if child in parent.body:
+                    yield counted
+            block = block_of(parent, child) if isinstance(child, ast.stmt) else None
+            for earlier in block[: block.index(child)] if block else ():  # type: ignore[arg-type]
+                leaves = isinstance(earlier, ast.If) and isinstance(earlier.body[-1], _LEAVES)
+                if isinstance(earlier, ast.Assert) or leaves:
+                    yield earlier.test  # type: ignore[attr-defined]
+            child, parent = parent, self._parents.get(parent)
+
+    def checks(self, test: ast.expr, depth: int = 0) -> Iterator[ast.Call]:
+        """The calls in ``test`` that ask, also by the names and attributes that hold an answer."""
+        for node in ast.walk(test):
+            if isinstance(node, ast.Call) and self._asks(node):
+                yield node
+            elif isinstance(node, (ast.Name, ast.Attribute)) and depth < _STEPS:
+                for value in self._values(node):
+                    yield from self.checks(value, depth + 1)
+
+    def _asks(self, call: ast.Call) -> bool:
+        return canonical(dotted(call.func, self._known)) in ASKS_FOR_CUDA
+
+    def _values(self, tree: ast.Name | ast.Attribute) -> list[ast.expr]:
+        if isinstance(tree, ast.Attribute):
+            return self._source.once(_attributes).get(tree.attr, [])
+        meant = meaning(self._source, tree)
+        return [meant] if meant is not tree else self._source.once(_at_top).get(tree.id, [])
+
+
+def _names_cuda(test: ast.expr) -> bool:
+    for node in ast.walk(test):
+        if isinstance(node, ast.Attribute) and node.attr == "is_cuda":
+            return True
+        if isinstance(node, ast.Compare):
+            return "cuda" in map(kind_of, (node.left, *node.comparators))
+    return False
+
+
+def _attributes(source: Source) -> dict[str, list[ast.expr]]:
+    """What a file assigns to attributes, by their names."""
+    found: dict[str, list[ast.expr]] = {}
+    for statement in source.of_type(ast.Assign):
+        for target in statement.targets:
+            if isinstance(target, ast.Attribute):
+                found.setdefault(target.attr, []).append(statement.value)
+    return found
+
+
+def _at_top(source: Source) -> dict[str, list[ast.expr]]:
+    """What a file assigns to the names of its top level."""
+    found: dict[str, list[ast.expr]] = {}
+    for statement in source.of_type(ast.Assign):
+        for target in statement.targets:
+            if isinstance(target, ast.Name) and target.id in source.once(_names_at_top):
+                found.setdefault(target.id, []).append(statement.value)
+    return found
+
+
+def _names_at_top(source: Source) -> frozenset[str]:
+    return frozenset(name for statement in source.tree.body for name in bound_at_top(statement))
