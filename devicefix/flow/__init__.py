@@ -5,6 +5,7 @@ together (``graph``), finds the cheapest set of transfers (``placement``) and na
 (``naming``).
 """
 
+from devicefix.flow.accelerator_names import accelerator_names
 from devicefix.flow.cuda_checks import (
     CudaSite,
     checked_sites,
@@ -86,6 +87,7 @@ __all__ = [
     "Use",
     "Wait",
     "Wrapping",
+    "accelerator_names",
     "analyse",
     "analyse_program",
     "checked_sites",

@@ -131,17 +131,19 @@ class _Finder:
             if isinstance(node, ast.Call) and self._asks(node):
                 yield node
             elif isinstance(node, (ast.Name, ast.Attribute)) and depth < _STEPS:
-                for value in self._values(node):
+                for value in values_of(self._source, node):
                     yield from self.checks(value, depth + 1)
 
     def _asks(self, call: ast.Call) -> bool:
         return canonical(dotted(call.func, self._known)) in ASKS_FOR_CUDA
 
-    def _values(self, tree: ast.Name | ast.Attribute) -> list[ast.expr]:
-        if isinstance(tree, ast.Attribute):
-            return self._source.once(_attributes).get(tree.attr, [])
-        meant = meaning(self._source, tree)
-        return [meant] if meant is not tree else self._source.once(_at_top).get(tree.id, [])
+
+def values_of(source: Source, tree: ast.Name | ast.Attribute) -> list[ast.expr]:
+    """What a file may have bound to a name, or to an attribute of that name."""
+    if isinstance(tree, ast.Attribute):
+        return source.once(_attributes).get(tree.attr, [])
+    meant = meaning(source, tree)
+    return [meant] if meant is not tree else source.once(_at_top).get(tree.id, [])
 
 
 def _names_cuda(test: ast.expr) -> bool:

@@ -18,13 +18,16 @@ from devicefix.torch_api.factories import (
 )
 from devicefix.torch_api.functions import FUNCTIONS, LOSS_WEIGHTS, Function, Result, function
 from devicefix.torch_api.generic import (
+    ACCELERATOR_NAMES,
     CHOSEN,
     GENERIC,
     GRAD_SCALER_ANYWHERE,
     IS_AVAILABLE,
+    NEWEST_KNOWN,
     Alone,
     Generic,
     Takes,
+    meant_by,
     no_generic_form,
 )
 from devicefix.torch_api.methods import (
@@ -90,6 +93,7 @@ from devicefix.torch_api.worlds import (
 )
 
 __all__ = [
+    "ACCELERATOR_NAMES",
     "AMP",
     "ASKS_FOR_CUDA",
     "ATTRIBUTES",
@@ -116,6 +120,7 @@ __all__ = [
     "MODULE_FACTORIES",
     "NEEDS_CUDA",
     "NEEDS_VALUES",
+    "NEWEST_KNOWN",
     "NEW_METHODS",
     "NO_TENSORS",
     "NUMBERS_TOO",
@@ -162,6 +167,7 @@ __all__ = [
     "makes_dataset",
     "makes_module",
     "makes_objects",
+    "meant_by",
     "method",
     "model_goes_on",
     "needs_newer",

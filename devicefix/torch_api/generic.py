@@ -163,6 +163,26 @@ IS_AVAILABLE: Final[Mapping[str, str]] = MappingProxyType(
     }
 )
 """What asks for one kind of accelerator, and its name as a device."""
+ACCELERATOR_NAMES: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(
+    {
+        name: since
+        for since, names in {
+            (2, 6): "current_accelerator current_device_idx current_device_index current_stream "
+            "device_count is_available set_device_idx set_device_index set_stream synchronize",
+            (2, 8): "device_index",
+            (2, 9): "empty_cache max_memory_allocated max_memory_reserved memory memory_allocated "
+            "memory_reserved memory_stats reset_accumulated_memory_stats reset_peak_memory_stats",
+            (2, 10): "get_device_capability get_memory_info",
+            (2, 12): "Graph graphs",
+            (2, 13): "empty_host_cache",
+            (2, 14): "random",
+        }.items()
+        for name in names.split()
+    }
+)
+"""All that `torch.accelerator` has, and since when."""
+NEWEST_KNOWN: Final = (2, 14)
+"""The newest torch that the tables were compared with."""
 GRAD_SCALER_ANYWHERE: Final = (2, 8)
 """Since then `torch.amp.GradScaler` works on MPS, which has no float64.
 https://github.com/pytorch/pytorch/pull/150255
@@ -175,3 +195,11 @@ def no_generic_form(name: str) -> str:
     if row is None:
         return "torch has nothing like it for other accelerators"
     return "" if row.form else row.why
+
+
+def meant_by(name: str) -> str:
+    """What ``torch.accelerator`` has in place of ``name``, which it has not; in words."""
+    row = GENERIC.get(name.replace("torch.accelerator.", "torch.cuda.", 1))
+    if row is None:
+        return "`torch.get_device_module(device)` has what only one kind of accelerator has"
+    return f"use `{row.form}`" if row.form else row.why

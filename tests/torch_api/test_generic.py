@@ -8,7 +8,17 @@ import operator
 
 import pytest
 
-from devicefix.torch_api import GENERIC, NEEDS_CUDA, SINCE, Alone, Generic, Takes, no_generic_form
+from devicefix.torch_api import (
+    ACCELERATOR_NAMES,
+    GENERIC,
+    NEEDS_CUDA,
+    SINCE,
+    Alone,
+    Generic,
+    Takes,
+    meant_by,
+    no_generic_form,
+)
 
 torch = pytest.importorskip("torch")
 INSTALLED = tuple(map(int, torch.__version__.split(".")[:2]))
@@ -66,3 +76,17 @@ def test_why_a_name_stays() -> None:
     assert no_generic_form("torch.cuda.synchronize") == ""
     assert "dict" in no_generic_form("torch.cuda.get_device_capability")
     assert "nothing like it" in no_generic_form("torch.cuda.utilization")
+
+
+def test_all_names_of_the_installed_torch_are_known() -> None:
+    public = {*torch.accelerator.__all__, *torch.accelerator.memory.__all__}
+    assert public <= ACCELERATOR_NAMES.keys()
+    older = {name for name, since in ACCELERATOR_NAMES.items() if since <= INSTALLED}
+    assert all(hasattr(torch.accelerator, name) for name in older)
+    assert not hasattr(torch.accelerator, "manual_seed_all")
+
+
+def test_what_is_meant_by_a_name_that_is_not_there() -> None:
+    assert meant_by("torch.accelerator.set_device") == "use `torch.accelerator.set_device_index`"
+    assert "`torch.manual_seed` seeds all devices" in meant_by("torch.accelerator.manual_seed_all")
+    assert "torch.get_device_module" in meant_by("torch.accelerator.utilization")
