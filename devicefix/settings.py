@@ -24,6 +24,7 @@ else:
 _FILE_NAME: Final = "pyproject.toml"
 _TOML_LINE: Final = re.compile(r"at line (\d+)")
 _VERSION: Final = re.compile(r"[0-9]+\.[0-9]+(\.[0-9]+)?")
+_ALLOWED: Final = re.compile(r"torch\.cuda(\.\w+)*\s*(:.*)?")
 _MOST: Final = 10_000_000
 CUDA_OR_CPU: Final = 'torch.device("cuda" if torch.cuda.is_available() else "cpu")'
 _STYLES: Final[Mapping[str, Mapping[Version, str]]] = MappingProxyType(
@@ -105,6 +106,10 @@ class Settings(Struct, frozen=True):
     older than 0.4 counts as 0.4, and what is newer than 2.4 as 2.4: only you say that the code is
     to look newer than it has to."""
 
+    allow: tuple[str, ...] = ()
+    """Names of `torch.cuda` that DFX215, which bans them all where it is selected, lets pass, with
+    what is below them; a reason may follow: `"torch.cuda.nvtx: ranges for Nsight"`."""
+
     python2: bool = True
     """Files of Python 2 are converted; without, they are named and left as they are."""
 
@@ -141,6 +146,11 @@ class Settings(Struct, frozen=True):
         forms = _STYLES[style]
         fitting = forms[max((v for v in forms if v <= oldest.version), default=min(forms))]
         return replace(self, style=style, device_expression=self.device_expression or fitting)
+
+    def allows(self, name: str) -> bool:
+        """Whether ``allow`` names ``name``, or what it is in."""
+        allowed = (entry.partition(":")[0].rstrip() for entry in self.allow)
+        return any(f"{name}.".startswith(f"{entry}.") for entry in allowed)
 
     def why_not(self) -> str:
         """Why the style cannot be had with what ``min_torch`` says; empty where it can."""
@@ -266,7 +276,7 @@ def _mismatch(key: str, value: object, expected: type) -> str:
     """Say what is wrong with a value; the empty string where nothing is."""
     if expected is tuple:
         fine = isinstance(value, list) and all(isinstance(item, str) for item in value)
-        return "" if fine else f"{key} must be a list of strings"
+        return _wrong_in(key, value) if fine else f"{key} must be a list of strings"  # type: ignore[arg-type]
     if expected is float:
         fine = isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0
         return "" if fine else f"{key} must be a number of seconds, 0 for no limit"
@@ -279,6 +289,13 @@ def _mismatch(key: str, value: object, expected: type) -> str:
     if key == "baseline" and _leaves(PurePath(str(value))):
         return f"{key} must be a path below the folder of this file: {value!r}"
     return why_no_version(str(value)) if key == "min-torch" else ""
+
+
+def _wrong_in(key: str, entries: list[str]) -> str:
+    """Say what is wrong with an entry of a list; the empty string where nothing is."""
+    wrong = [entry for entry in entries if key == "allow" and not _ALLOWED.fullmatch(entry)]
+    hint = "allow holds names such as 'torch.cuda.nvtx', or 'torch.cuda.nvtx: the reason'"
+    return f"{hint}, not {wrong[0]!r}" if wrong else ""
 
 
 def _leaves(path: PurePath) -> bool:

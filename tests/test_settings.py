@@ -27,6 +27,7 @@ ignore = ["DFX103"]
 exclude = ["old/", "*_gen.py"]
 unsafe-fixes = true
 style = "cuda"
+allow = ["torch.cuda.nvtx: ranges for Nsight", "torch.cuda.amp"]
 device-expression = 'torch.device("mps")'
 min-torch = "2.0"
 python2 = false
@@ -43,6 +44,7 @@ def test_all_keys(tmp_path: Path) -> None:
         unsafe_fixes=True,
         device_expression='torch.device("mps")',
         min_torch="2.0",
+        allow=("torch.cuda.nvtx: ranges for Nsight", "torch.cuda.amp"),
         python2=False,
         baseline=str(tmp_path / "ci" / "known.json"),
     )
@@ -76,10 +78,11 @@ BROKEN = {
     "no TOML": ("[tool.devicefix]\nselect == 1\n", "pyproject.toml:2: not TOML"),
     "unknown key": ('[a]\nx = 1\n[tool.devicefix]\nignores = ["x"]\n', ":4: unknown setting 'ign"),
     "near miss": ("[tool.devicefix]\nunsafe_fixes = true\n", ":2: .*did you mean 'unsafe-fixes'"),
-    "far miss": ("[tool.devicefix]\nzzz = 1\n", ":2: .*known are baseline, cache, clear-outputs"),
+    "far miss": ("[tool.devicefix]\nzzz = 1\n", ":2: .*known are allow, baseline, cache, clear"),
     "no list": ('[tool.devicefix]\nselect = "DFX1"\n', ":2: select must be a list of strings"),
     "no strings": ("[tool.devicefix]\n\nexclude = [1]\n", ":3: exclude must be a list of strings"),
     "no truth value": ("[tool.devicefix]\nunsafe-fixes = 1\n", ":2: .*must be true or false"),
+    "no name": ('[tool.devicefix]\nallow = ["nvtx"]\n', ":2: allow holds names such as"),
     "no style": ('[tool.devicefix]\nstyle = "mps"\n', ":2: style is one of 'cuda', 'accelerator'"),
     "a style of a newer torch": (
         '[tool.devicefix]\nmin-torch = "2.5"\nstyle = "accelerator"\n',
@@ -150,3 +153,11 @@ def test_a_style_is_for_the_torch_that_has_it() -> None:
     old = OldestTorch((1, 9), "torch==1.9")
     assert Settings(style="accelerator").oldest_torch(old) == old
     assert Settings(style="accelerator", min_torch="2.6").oldest_torch(old).version == (2, 6)
+
+
+def test_what_is_allowed() -> None:
+    settings = Settings(allow=("torch.cuda.nvtx : ranges", "torch.cuda.get_device_name"))
+    assert settings.allows("torch.cuda.nvtx.range_push")
+    assert settings.allows("torch.cuda.get_device_name")
+    assert not settings.allows("torch.cuda.nvtx_extra")
+    assert not settings.allows("torch.cuda")
