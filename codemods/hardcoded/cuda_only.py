@@ -3,7 +3,9 @@
 ## What it does
 With ``style = "accelerator"`` in ``[tool.devicefix]`` (or ``--style accelerator``), rewrites what
 is left of CUDA in a file: the choice of the device, checks, and calls of ``torch.cuda`` that
-``torch.accelerator`` has as well. Without that setting it finds nothing.
+``torch.accelerator`` has as well, mixed precision for ``"cuda"``. A seed of CUDA goes where
+``torch.manual_seed`` beside it has set the same for all devices. Without that setting it finds
+nothing.
 
 A file is rewritten as a whole. Below a check for CUDA that holds something without a generic form
 (``get_device_name``, NVTX, streams), the check stays, with all below it; where such a use stands
@@ -45,10 +47,22 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
+from msgspec.structs import replace
+
 from devicefix.codemod import Codemod, Context
-from devicefix.edits import EditError, generic_choice, generic_name
+from devicefix.edits import EditError, generic_form
 from devicefix.findings import Applicability, Edit, Finding, Fix
-from devicefix.flow import CudaSite, CudaSort, checked_sites, is_left, needs_check, places
+from devicefix.flow import (
+    CudaSite,
+    CudaSort,
+    LibraryCall,
+    amp_call,
+    checked_sites,
+    is_left,
+    keeps,
+    needs_check,
+    places,
+)
 
 _Change = tuple[ast.AST, tuple[Edit, ...]]
 _OTHER: Final = "the choices and checks of this file stay for CUDA with it"
@@ -65,14 +79,15 @@ class CudaOnly(Codemod):
         if context.settings.style != "accelerator":
             return
         source, facts = context.source, context.facts
-        sites = [s for s in source.once(checked_sites) if not is_left(s, source, facts)]
+        found = [s for s in source.once(checked_sites) if not is_left(s, source, facts)]
+        sites = [_of_call(site, amp_call(site, facts)) for site in found]
         changes, stays = _tried(context, sites)
         open_ = [site for site in stays if _is_open(site)]
         for site, reason in stays.items():
             advice = f"{reason}; {_OTHER}" if site in open_ else _with_check(context, site, reason)
             yield context.finding(self, site.tree, _message(site), None, advice)
         kept: set[ast.AST | None] = {facts.parents.get(site.tree) for site in stays}
-        kept.update(check for site in stays if needs_check(site) for check in site.checks)
+        kept.update(check for site in stays for check in keeps(site))
         for site, (tree, edits) in changes.items() if not open_ else ():
             if kept.isdisjoint((*site.checks, facts.parents.get(site.tree))):
                 fix = Fix(edits, Applicability.SAFE, self.code)
@@ -83,11 +98,12 @@ def _tried(
     context: Context, sites: Sequence[CudaSite]
 ) -> tuple[Mapping[CudaSite, _Change], Mapping[CudaSite, str]]:
     """What becomes of each, without what goes with a choice around it, or why it stays."""
+    source, facts, oldest = context.source, context.facts, context.program.oldest_torch
     changes: dict[CudaSite, _Change] = {}
     stays: dict[CudaSite, str] = {}
     for site in sites:
         try:
-            changes[site] = _change(context, site)
+            changes[site] = generic_form(source, facts, context.settings, oldest, site)
         except EditError as error:
             stays[site] = str(error)
     wholes = [tree for site, (tree, _) in changes.items() if tree is not site.tree]
@@ -97,13 +113,9 @@ def _tried(
     return {**found, **{s: changes[s] for s in first.values()}}, stays
 
 
-def _change(context: Context, site: CudaSite) -> _Change:
-    source, facts = context.source, context.facts
-    if site.sort is CudaSort.TEXT:
-        return generic_choice(source, facts, context.settings, site)
-    if site.sort is not CudaSort.NAME:
-        raise EditError("`.cuda()` places it on CUDA")
-    return site.tree, generic_name(source, facts, context.program.oldest_torch, site)
+def _of_call(site: CudaSite, mixed: LibraryCall | None) -> CudaSite:
+    """``"cuda"`` as the type of device for mixed precision places nothing."""
+    return site if mixed is None else replace(site, sort=CudaSort.NAME, name=min(mixed.names))
 
 
 def _is_open(site: CudaSite) -> bool:
@@ -112,9 +124,9 @@ def _is_open(site: CudaSite) -> bool:
 
 
 def _with_check(context: Context, site: CudaSite, reason: str) -> str:
-    if not (needs_check(site) and site.checks):
+    if not keeps(site):
         return reason
-    lines = sorted({check.lineno for check in site.checks})
+    lines = sorted({check.lineno for check in keeps(site)})
     return f"{reason}; so the check in line {lines[0]} stays"
 
 

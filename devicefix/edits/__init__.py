@@ -17,7 +17,6 @@ from devicefix.edits.calls import (
     ungroup_receiver,
 )
 from devicefix.edits.casts import cast_advice, cast_edits
-from devicefix.edits.choices import generic_choice
 from devicefix.edits.conditions import only_if, put_below, put_inside, runs
 from devicefix.edits.constructors import as_factory, constructor_of, dtype_of
 from devicefix.edits.contexts import cuda_question, is_no_device, remove_context, without_cuda
@@ -35,7 +34,7 @@ from devicefix.edits.devices import (
 from devicefix.edits.emptied import passing
 from devicefix.edits.errors import EditError
 from devicefix.edits.expressions import append_call, replace_expression
-from devicefix.edits.generic import generic_name
+from devicefix.edits.generic import generic_form
 from devicefix.edits.guards import unguard
 from devicefix.edits.hoisting import hoist_statement
 from devicefix.edits.imports import (
@@ -87,8 +86,7 @@ __all__ = [
     "cuda_question",
     "define_device",
     "dtype_of",
-    "generic_choice",
-    "generic_name",
+    "generic_form",
     "header",
     "hoist_statement",
     "import_as",

@@ -6,29 +6,49 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devicefix.edits.arguments import replace_argument
+from devicefix.edits.choices import generic_choice
 from devicefix.edits.conditions import put_below
 from devicefix.edits.errors import EditError
 from devicefix.edits.expressions import replace_expression
+from devicefix.edits.precision import amp_for_device
+from devicefix.edits.seeds import SEEDS, without_seed
 from devicefix.edits.versions import require
 from devicefix.findings import Edit
+from devicefix.flow import CudaSort, amp_call
 from devicefix.flow.cuda_sites import sites
 from devicefix.torch_api import GENERIC, Alone, Generic, Takes, no_generic_form
 
 if TYPE_CHECKING:
     from devicefix.flow import CudaSite, FileFacts
     from devicefix.oldest_torch import OldestTorch
+    from devicefix.settings import Settings
     from devicefix.source import Source
 
 _ASKED: Final = "torch.accelerator.is_available"
 
 
-def generic_name(
+def generic_form(
+    source: Source, facts: FileFacts, settings: Settings, oldest: OldestTorch, site: CudaSite
+) -> tuple[ast.AST, tuple[Edit, ...]]:
+    """The form for any accelerator of a use of CUDA, and the tree that it takes the place of.
+
+    Raises ``EditError`` with the reason why it stays.
+    """
+    if (mixed := amp_call(site, facts)) is not None:
+        return site.tree, amp_for_device(source, facts, settings, oldest, mixed)
+    if site.sort is CudaSort.TEXT:
+        return generic_choice(source, facts, settings, site)
+    if site.sort is not CudaSort.NAME or not isinstance(site.tree, ast.expr):
+        raise EditError("`.cuda()` places it on CUDA")
+    if site.name in SEEDS:
+        return without_seed(source, site.tree, site.name)
+    return site.tree, _name(source, facts, oldest, site)
+
+
+def _name(
     source: Source, facts: FileFacts, oldest: OldestTorch, site: CudaSite
 ) -> tuple[Edit, ...]:
-    """``torch.cuda.synchronize()`` -> ``torch.accelerator.synchronize()``, where there is one.
-
-    Raises ``EditError`` with the reason why the name stays.
-    """
+    """``torch.cuda.synchronize()`` -> ``torch.accelerator.synchronize()``, where there is one."""
     row = GENERIC.get(site.name)
     if row is None or not row.form:
         raise EditError(no_generic_form(site.name))

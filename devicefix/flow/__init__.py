@@ -8,8 +8,10 @@ together (``graph``), finds the cheapest set of transfers (``placement``) and na
 from devicefix.flow.accelerator_names import accelerator_names
 from devicefix.flow.cuda_checks import (
     CudaSite,
+    amp_call,
     checked_sites,
     is_left,
+    keeps,
     needs_check,
     places,
 )
@@ -88,10 +90,12 @@ __all__ = [
     "Wait",
     "Wrapping",
     "accelerator_names",
+    "amp_call",
     "analyse",
     "analyse_program",
     "checked_sites",
     "is_left",
+    "keeps",
     "needs_check",
     "places",
 ]

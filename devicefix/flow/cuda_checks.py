@@ -15,7 +15,7 @@ from msgspec import Struct
 from devicefix.findings import Reason
 from devicefix.flow.cuda_guards import Conditions, kind_of
 from devicefix.flow.cuda_sites import Sort, is_compared, sites
-from devicefix.flow.facts import FileFacts, Kind
+from devicefix.flow.facts import FileFacts, Kind, LibraryCall
 from devicefix.flow.imported import dotted, origins
 from devicefix.flow.queries.meaning import meaning
 from devicefix.flow.scopes import FUNCTIONS, block_of
@@ -27,6 +27,7 @@ from devicefix.torch_api import ASKS_FOR_CUDA, HARMLESS, QUESTIONS, canonical
 _STEPS: Final = 8
 """How many definitions are followed, one to the next."""
 _SILENT: Final = frozenset({Reason.ASKED, Reason.HARMLESS})
+_MIXED: Final = frozenset({"torch.amp.autocast", "torch.amp.GradScaler"})
 _LEAVES: Final = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 
 
@@ -58,6 +59,8 @@ def checked_sites(source: Source) -> tuple[CudaSite, ...]:
 def is_left(site: CudaSite, source: Source, facts: FileFacts) -> bool:
     """Whether it means nothing to other accelerators: it compares, sets something of CUDA's own, or
     is what another rule is about."""
+    if site.apart and site.certain and site.sort is not Sort.NAME:
+        return True
     if site.sort is Sort.MOVE:
         call = facts.calls.get(site.tree) if isinstance(site.tree, ast.Call) else None
         return call is not None and call.kind is Kind.OTHER
@@ -66,9 +69,25 @@ def is_left(site: CudaSite, source: Source, facts: FileFacts) -> bool:
         return not inside or site.name == "torch.cuda" or site.name.startswith("torch.cuda.amp")
     if site.sort is not Sort.TEXT or is_compared(site.tree):
         return True
+    if amp_call(site, facts) is not None:
+        return False
     span = source.span(site.tree)
     reasons = {use.reason for use in facts.uses if use.name == span}
     return not _is_chosen(site.tree) and not reasons.isdisjoint(_SILENT)
+
+
+def amp_call(site: CudaSite, facts: FileFacts) -> LibraryCall | None:
+    """The call of mixed precision that is told ``"cuda"``, as its type of device."""
+    above = facts.parents.get(site.tree)
+    call = facts.parents.get(above) if isinstance(above, ast.keyword) else above
+    named = above.arg in ("device_type", "device") if isinstance(above, ast.keyword) else True
+    first = isinstance(call, ast.Call) and (named if above is not call else _is_first(call, site))
+    found = (known for known in facts.library if first and known.call is call)
+    return next((known for known in found if known.names & _MIXED), None)
+
+
+def _is_first(call: ast.Call, site: CudaSite) -> bool:
+    return call.args[:1] == [site.tree]
 
 
 def places(site: CudaSite) -> bool:
@@ -76,10 +95,26 @@ def places(site: CudaSite) -> bool:
     return site.sort is Sort.MOVE or (site.sort is Sort.TEXT and site.name != "nccl")
 
 
+def keeps(site: CudaSite) -> tuple[ast.Call, ...]:
+    """The checks that have to ask for CUDA as long as the site stays: all, where it raises without
+    CUDA; else those beside it in one statement, which would be half a question."""
+    if needs_check(site):
+        return site.checks
+    own = _statement(site.tree)
+    return tuple(check for check in site.checks if _statement(check) is own)
+
+
 def needs_check(site: CudaSite) -> bool:
     """Whether it raises where there is no CUDA."""
     quiet = site.name in HARMLESS or site.name in QUESTIONS
     return site.sort is not Sort.NAME or not quiet
+
+
+def _statement(tree: ast.AST) -> ast.AST | None:
+    parents, found = Parents(), tree
+    while found is not None and not isinstance(found, ast.stmt):
+        found = parents.get(found)  # type: ignore[assignment]
+    return found
 
 
 def _is_chosen(tree: ast.AST) -> bool:

@@ -446,3 +446,130 @@ import torch
 
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")  # devicefix: ignore[DFX213]
 print(torch.ones(3, 4, device=device).sum().item())
+
+# case: mixed precision for CUDA by its type of device
+# min-torch: 2.8
+# style: accelerator
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(4, 2).to(device)
+scaler = torch.amp.GradScaler("cuda")
+with torch.autocast(device_type="cuda", dtype=torch.float16):
+    loss = model(torch.ones(3, 4, device=device)).sum()
+with torch.amp.autocast("cuda", torch.float16, False):
+    print(model(torch.ones(3, 4, device=device)).shape)
+scaler.scale(loss).backward()
+
+# output
+import torch
+from torch import nn
+
+device = torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
+model = nn.Linear(4, 2).to(device)
+scaler = torch.amp.GradScaler(device.type, enabled=device.type != "cpu")
+with torch.autocast(device_type=device.type, dtype=torch.float16, enabled=device.type != "cpu"):
+    loss = model(torch.ones(3, 4, device=device)).sum()
+with torch.amp.autocast(device.type, torch.float16, False):
+    print(model(torch.ones(3, 4, device=device)).shape)
+scaler.scale(loss).backward()
+
+# case: seeds of CUDA beside the seed of all
+# min-torch: 2.7
+# style: accelerator
+import random
+
+import numpy as np
+import torch
+
+
+def seed_all(seed):
+    random.seed(seed)
+    np.random.seed(seed)
+    torch.manual_seed(seed)
+    torch.cuda.manual_seed(seed)
+    torch.cuda.manual_seed_all(seed)
+
+
+def seed_some(seed):
+    if torch.cuda.is_available():
+        torch.cuda.manual_seed_all(seed)
+    torch.manual_seed(seed)
+    return torch.rand(1).item()
+
+
+seed_all(3)
+print(torch.rand(1).item(), seed_some(4))
+
+# output
+import random
+
+import numpy as np
+import torch
+
+
+def seed_all(seed):
+    random.seed(seed)
+    np.random.seed(seed)
+    torch.manual_seed(seed)
+
+
+def seed_some(seed):
+    torch.manual_seed(seed)
+    return torch.rand(1).item()
+
+
+seed_all(3)
+print(torch.rand(1).item(), seed_some(4))
+
+# case: another seed, one that is drawn from, and one that is computed
+# reports: DFX213
+# min-torch: 2.7
+# style: accelerator
+import torch
+
+torch.manual_seed(3)
+torch.cuda.manual_seed(4)
+print(torch.rand(1).item())
+torch.manual_seed(5)
+first = torch.rand(1).item()
+torch.cuda.manual_seed_all(5)
+torch.manual_seed(hash(first))
+torch.cuda.manual_seed_all(hash(first))
+
+# case: a question that only CUDA can be asked beside a check
+# reports: DFX213
+# min-torch: 2.9
+# style: accelerator
+import torch
+
+dtype = torch.bfloat16 if torch.cuda.is_available() and torch.cuda.is_bf16_supported() else torch.float32
+print(torch.ones(3, dtype=dtype).sum().item())
+
+# case: below a condition that names CUDA
+# min-torch: 2.9
+# style: accelerator
+import torch
+
+device = torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
+x = torch.ones(3, 4, device=device)
+kind = "cuda" if device.type == "cuda" else "cpu"
+if x.is_cuda:
+    y = torch.ones(3, 4).to("cuda")
+print(kind, x.sum().item())
+
+# case: NCCL keeps its check
+# reports: DFX213
+# min-torch: 2.9
+# style: accelerator
+import torch
+import torch.distributed as dist
+
+
+def start():
+    if torch.cuda.is_available():
+        dist.init_process_group("nccl")
+
+
+print(torch.ones(3).sum().item())
