@@ -41,7 +41,7 @@ from typing import Any, Final
 import harm_generated
 import harm_trial
 from harm_programs import ROOT, Program, below, cases, examples, scripts, written
-from harm_running import CPU, SIMULATED
+from harm_running import OTHERS
 from harm_trial import FAILED, HARMED, REPAIRED, WORLDS, Outcome
 
 from devicefix.engine.state import cache_folder
@@ -142,16 +142,17 @@ def table(outcomes: Sequence[Outcome], failed: Counter[str]) -> str:
 
 
 def _figures(outcomes: Sequence[Outcome]) -> Iterator[str]:
-    """Of runs there are two numbers: on the CPU, on the simulated accelerator."""
+    """Of runs there are several numbers: on the CPU, on the simulated accelerators."""
     yield str(len({(o.kind, o.program) for o in outcomes}))
     yield str(len({(o.kind, o.program) for o in outcomes if o.changed}))
-    by_world = [Counter(o.verdict for o in outcomes if o.world == w) for w in (CPU, SIMULATED)]
+    worlds = [w for w in (*WORLDS, *OTHERS) if any(o.world == w for o in outcomes)]
+    by_world = [Counter(o.verdict for o in outcomes if o.world == w) for w in worlds]
     totals = [found.total() for found in by_world]
     before = [found.total() - found[FAILED] - found[REPAIRED] for found in by_world]
     after = [n - found[HARMED] for n, found in zip(before, by_world, strict=True)]
     harmed, repaired = ([found[verdict] for found in by_world] for verdict in (HARMED, REPAIRED))
-    for pair in (totals, before, after, harmed, repaired):
-        yield f"{pair[0]}, {pair[1]}" if pair[0] != pair[1] else str(pair[0])
+    for numbers in (totals, before, after, harmed, repaired):
+        yield ", ".join(map(str, numbers)) if len(set(numbers)) > 1 else str(numbers[0])
 
 
 def _shown(outcome: Outcome) -> str:
@@ -170,7 +171,7 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--mirrors", type=Path, metavar="DIR")
     parser.add_argument("--checkouts", type=Path, default=cache_folder("harm"))
     parser.add_argument("--stubs", type=Path, action="append", default=[], metavar="DIR")
-    parser.add_argument("--worlds", nargs="*", choices=WORLDS, default=WORLDS)
+    parser.add_argument("--worlds", nargs="*", choices=(*WORLDS, *OTHERS), default=WORLDS)
     parser.add_argument("--options", default="", help="of apply, such as '--style accelerator'")
     parser.add_argument("--only", default="", metavar="TEXT")
     parser.add_argument("--jobs", type=int, default=2)

@@ -33,8 +33,9 @@ if torch.accelerator.is_available():
 ## Fix safety
 Safe: with CUDA, and on the CPU, the program does what it did. On other accelerators it runs there
 now, which is what the setting asks for: not every operation exists on each, and MPS has no float64.
-A choice that is used as anything but a device stays a string. What needs a newer torch than
-``min-torch`` stays, and is reported.
+Unsafe where another file of the program has a use for CUDA alone that rests on no check of its own:
+it may rest on one of this file. A choice that is used as anything but a device stays a string. What
+needs a newer torch than ``min-torch`` stays, and is reported.
 
 ## References
 - https://docs.pytorch.org/docs/stable/accelerator.html
@@ -59,9 +60,9 @@ from devicefix.flow import (
     amp_call,
     checked_sites,
     is_left,
+    is_open,
     keeps,
-    needs_check,
-    places,
+    open_elsewhere,
 )
 
 _Change = tuple[ast.AST, tuple[Edit, ...]]
@@ -82,16 +83,18 @@ class CudaOnly(Codemod):
         found = [s for s in source.once(checked_sites) if not is_left(s, source, facts)]
         sites = [_of_call(site, amp_call(site, facts)) for site in found]
         changes, stays = _tried(context, sites)
-        open_ = [site for site in stays if _is_open(site)]
+        open_ = [site for site in stays if is_open(site)]
         for site, reason in stays.items():
             advice = f"{reason}; {_OTHER}" if site in open_ else _with_check(context, site, reason)
             yield context.finding(self, site.tree, _message(site), None, advice)
         kept: set[ast.AST | None] = {facts.parents.get(site.tree) for site in stays}
         kept.update(check for site in stays for check in keeps(site))
+        doubt = _doubt(context)
+        sure = Applicability.UNSAFE if doubt else Applicability.SAFE
         for site, (tree, edits) in changes.items() if not open_ else ():
             if kept.isdisjoint((*site.checks, facts.parents.get(site.tree))):
-                fix = Fix(edits, Applicability.SAFE, self.code)
-                yield context.finding(self, tree, _message(site), fix)
+                fix = Fix(edits, sure, self.code)
+                yield context.finding(self, tree, _message(site), fix, doubt)
 
 
 def _tried(
@@ -113,14 +116,18 @@ def _tried(
     return {**found, **{s: changes[s] for s in first.values()}}, stays
 
 
+def _doubt(context: Context) -> str:
+    """What another file may do below a check of this one that is for CUDA alone."""
+    found = open_elsewhere(context.source.path, context.program.sources)
+    if found is None:
+        return ""
+    (path, site), name = found, found[1].name or ".cuda()"
+    return f"`{name}` in {path}:{site.tree.lineno} is for CUDA only, and rests on no check there"
+
+
 def _of_call(site: CudaSite, mixed: LibraryCall | None) -> CudaSite:
     """``"cuda"`` as the type of device for mixed precision places nothing."""
     return site if mixed is None else replace(site, sort=CudaSort.NAME, name=min(mixed.names))
-
-
-def _is_open(site: CudaSite) -> bool:
-    """Whether nothing in the file keeps the program from it on another accelerator."""
-    return places(site) or (needs_check(site) and not (site.checks or site.apart))
 
 
 def _with_check(context: Context, site: CudaSite, reason: str) -> str:

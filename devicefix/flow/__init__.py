@@ -11,9 +11,9 @@ from devicefix.flow.cuda_checks import (
     amp_call,
     checked_sites,
     is_left,
+    is_open,
     keeps,
-    needs_check,
-    places,
+    open_elsewhere,
 )
 from devicefix.flow.cuda_sites import Sort as CudaSort
 from devicefix.flow.evaluated import analyse, analyse_program
@@ -95,7 +95,7 @@ __all__ = [
     "analyse_program",
     "checked_sites",
     "is_left",
+    "is_open",
     "keeps",
-    "needs_check",
-    "places",
+    "open_elsewhere",
 ]

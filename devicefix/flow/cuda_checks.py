@@ -7,7 +7,7 @@ then. What rests on no check of the file rests on any that somebody has made.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from msgspec import Struct
@@ -22,7 +22,7 @@ from devicefix.flow.scopes import FUNCTIONS, block_of
 from devicefix.flow.scripts import bound_at_top
 from devicefix.source import Source
 from devicefix.source.parsing import Parents
-from devicefix.torch_api import ASKS_FOR_CUDA, HARMLESS, QUESTIONS, canonical
+from devicefix.torch_api import ASKS_FOR_CUDA, HARMLESS, QUESTIONS, canonical, no_generic_form
 
 _STEPS: Final = 8
 """How many definitions are followed, one to the next."""
@@ -74,6 +74,24 @@ def is_left(site: CudaSite, source: Source, facts: FileFacts) -> bool:
     span = source.span(site.tree)
     reasons = {use.reason for use in facts.uses if use.name == span}
     return not _is_chosen(site.tree) and not reasons.isdisjoint(_SILENT)
+
+
+def is_open(site: CudaSite) -> bool:
+    """Whether nothing in the file keeps the program from it on another accelerator."""
+    return places(site) or (needs_check(site) and not (site.checks or site.apart))
+
+
+def open_elsewhere(path: str, sources: Mapping[str, Source]) -> tuple[str, CudaSite] | None:
+    """A use in another file than ``path`` that stays for CUDA and rests on no check of that file:
+    it may rest on one of this."""
+    for other, source in sources.items():
+        for site in source.once(checked_sites) if other != path else ():
+            moves = site.sort is Sort.MOVE and not (site.apart and site.certain)
+            named = site.sort is Sort.NAME and site.name.startswith("torch.cuda.")
+            stays = named and bool(no_generic_form(site.name)) and is_open(site)
+            if moves or (stays and not site.name.startswith("torch.cuda.amp.")):
+                return other, site
+    return None
 
 
 def amp_call(site: CudaSite, facts: FileFacts) -> LibraryCall | None:
