@@ -173,8 +173,7 @@ ACCELERATOR_NAMES: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(
             (2, 9): "empty_cache max_memory_allocated max_memory_reserved memory memory_allocated "
             "memory_reserved memory_stats reset_accumulated_memory_stats reset_peak_memory_stats",
             (2, 10): "get_device_capability get_memory_info",
-            (2, 12): "Graph graphs",
-            (2, 13): "empty_host_cache",
+            (2, 12): "Graph empty_host_cache graphs",
             (2, 14): "random",
         }.items()
         for name in names.split()
