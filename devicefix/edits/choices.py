@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 _HOST: Final = "cpu"
 _KIND: Final = "cuda"
-_NCCL: Final = "nccl"
 _INDEX: Final = re.compile(r"cuda:(\d+)")
 _BUILT: Final = "torch.backends.mps.is_built"
 _PLACES: Final = ("device", "map_location")
@@ -50,8 +49,6 @@ def generic_choice(
     Raises ``EditError`` where the string is no part of one.
     """
     assert isinstance(site.tree, ast.expr)
-    if site.name == _NCCL:
-        raise EditError("NCCL connects CUDA devices only")
     if not facts.torch:
         raise EditError("no name for torch is in scope")
     choice = _whole(source, site.tree)

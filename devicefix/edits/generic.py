@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devicefix.edits.arguments import replace_argument
+from devicefix.edits.backends import NCCL, backend_of_device
 from devicefix.edits.choices import generic_choice
 from devicefix.edits.conditions import put_below
 from devicefix.edits.errors import EditError
@@ -36,6 +37,8 @@ def generic_form(
     """
     if (mixed := amp_call(site, facts)) is not None:
         return site.tree, amp_for_device(source, facts, settings, oldest, mixed)
+    if site.name == NCCL:
+        return backend_of_device(source, facts, oldest, site)
     if site.sort is CudaSort.TEXT:
         return generic_choice(source, facts, settings, site)
     if site.sort is not CudaSort.NAME or not isinstance(site.tree, ast.expr):

@@ -19,6 +19,7 @@ from devicefix.torch_api.factories import (
 from devicefix.torch_api.functions import FUNCTIONS, LOSS_WEIGHTS, Function, Result, function
 from devicefix.torch_api.generic import (
     ACCELERATOR_NAMES,
+    BACKEND_OF,
     CHOSEN,
     GENERIC,
     GRAD_SCALER_ANYWHERE,
@@ -97,6 +98,7 @@ __all__ = [
     "AMP",
     "ASKS_FOR_CUDA",
     "ATTRIBUTES",
+    "BACKEND_OF",
     "CHOSEN",
     "CLOCKS",
     "CUDA_LIBRARIES",

@@ -153,6 +153,8 @@ The versions are those in whose wheels the names are; a test looks at the instal
 
 CHOSEN: Final = "torch.accelerator.current_accelerator"
 """Names the accelerator; with ``check_available=True`` (torch 2.7) None where there is none."""
+BACKEND_OF: Final = "torch.distributed.get_default_backend_for_device"
+"""NCCL for CUDA, Gloo for the CPU; it came with torch 2.6, and knows MPS from 2.9 on."""
 IS_AVAILABLE: Final[Mapping[str, str]] = MappingProxyType(
     {
         "torch.cuda.is_available": "cuda",

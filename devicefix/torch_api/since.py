@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from devicefix.torch_api.generic import ACCELERATOR_NAMES, CHOSEN, GENERIC
+from devicefix.torch_api.generic import ACCELERATOR_NAMES, BACKEND_OF, CHOSEN, GENERIC
 from devicefix.torch_api.renamed import REDUCTIONS
 
 SINCE: Final[Mapping[str, tuple[int, ...]]] = MappingProxyType(
@@ -31,6 +31,7 @@ SINCE: Final[Mapping[str, tuple[int, ...]]] = MappingProxyType(
         **{row.form: row.since for row in GENERIC.values() if row.form},
         **{f"torch.accelerator.{name}": since for name, since in ACCELERATOR_NAMES.items()},
         # https://docs.pytorch.org/docs/2.7/accelerator.html
+        BACKEND_OF: (2, 9),
         f"{CHOSEN}(check_available=)": (2, 7),
     }
 )

@@ -559,7 +559,62 @@ if x.is_cuda:
     y = torch.ones(3, 4).to("cuda")
 print(kind, x.sum().item())
 
-# case: NCCL keeps its check
+# case: NCCL below a check, or beside another backend
+# min-torch: 2.9
+# style: accelerator
+import torch
+import torch.distributed as dist
+
+
+def start(rank):
+    if torch.cuda.is_available():
+        dist.init_process_group("nccl")
+        torch.cuda.set_device(rank)
+    else:
+        dist.init_process_group(backend="gloo")
+
+
+def begin():
+    dist.init_process_group(backend="nccl" if torch.cuda.is_available() else "gloo")
+
+
+print(torch.ones(3).sum().item())
+
+# output
+import torch
+import torch.distributed as dist
+
+
+def start(rank):
+    if torch.accelerator.is_available():
+        dist.init_process_group(torch.distributed.get_default_backend_for_device(torch.accelerator.current_accelerator()))
+        torch.accelerator.set_device_index(rank)
+    else:
+        dist.init_process_group(backend="gloo")
+
+
+def begin():
+    dist.init_process_group(backend=torch.distributed.get_default_backend_for_device(torch.accelerator.current_accelerator(check_available=True) or "cpu"))
+
+
+print(torch.ones(3).sum().item())
+
+# case: NCCL keeps its check with a torch that knows no backend of MPS
+# reports: DFX213
+# min-torch: 2.8
+# style: accelerator
+import torch
+import torch.distributed as dist
+
+
+def start():
+    if torch.cuda.is_available():
+        dist.init_process_group("nccl")
+
+
+print(torch.ones(3).sum().item())
+
+# case: NCCL by another question
 # reports: DFX213
 # min-torch: 2.9
 # style: accelerator
@@ -569,7 +624,7 @@ import torch.distributed as dist
 
 def start():
     if torch.cuda.is_available():
-        dist.init_process_group("nccl")
+        dist.init_process_group("nccl" if dist.is_nccl_available() else "gloo")
 
 
 print(torch.ones(3).sum().item())
