@@ -40,7 +40,7 @@ from collections.abc import Iterator
 
 from devicefix.codemod import Codemod, Context
 from devicefix.findings import Finding
-from devicefix.flow import CudaSort, checked_sites
+from devicefix.flow import CudaSort, cuda_sites
 from devicefix.torch_api import GENERIC, is_there, needs_newer, no_generic_form
 
 _ROOM = "torch.cuda"
@@ -66,7 +66,7 @@ def _uses(context: Context) -> Iterator[tuple[ast.AST, str]]:
     for found in context.facts.imports:
         if found.origin != _ROOM or found.local == "*":
             yield found.statement, found.origin
-    for site in context.source.once(checked_sites):
+    for site in context.source.once(cuda_sites):
         inside = f"{site.name}.".startswith(f"{_ROOM}.")
         if site.sort is CudaSort.NAME and inside and isinstance(site.tree, ast.Attribute):
             yield site.tree, site.name

@@ -17,6 +17,7 @@ from devicefix.edits.versions import require
 from devicefix.findings import Edit
 from devicefix.flow import CudaSort, amp_call
 from devicefix.flow.cuda_sites import sites
+from devicefix.flow.imported import root_name
 from devicefix.torch_api import GENERIC, Alone, Generic, Takes, no_generic_form
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def _name(
     require(oldest, row.form)
     if any(other.name in row.unless for other in source.once(sites)):
         raise EditError("streams of CUDA go with it")
-    if not (facts.torch and isinstance(site.tree, ast.Attribute)):
+    if not isinstance(site.tree, ast.Attribute) or root_name(site.tree) != facts.torch:
         raise EditError("it is imported by a name of its own")
     renamed = replace_expression(source, site.tree, _named(facts, row.form))
     if row.value:

@@ -16,6 +16,7 @@ from devicefix.flow.cuda_checks import (
     open_elsewhere,
 )
 from devicefix.flow.cuda_sites import Sort as CudaSort
+from devicefix.flow.cuda_sites import sites as cuda_sites
 from devicefix.flow.evaluated import analyse, analyse_program
 from devicefix.flow.facts import (
     Argument,
@@ -94,6 +95,7 @@ __all__ = [
     "analyse",
     "analyse_program",
     "checked_sites",
+    "cuda_sites",
     "is_left",
     "is_open",
     "keeps",

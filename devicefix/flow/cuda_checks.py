@@ -154,28 +154,24 @@ class _Finder:
         self._parents = Parents()
 
     def about(self, tree: ast.AST) -> tuple[tuple[ast.Call, ...], bool, bool]:
-        """The checks around ``tree``, whether they are sure, and whether one names CUDA itself."""
-        tests = list(self._tests(tree))
-        checks = dict.fromkeys(call for test in tests for call in self.checks(test))
-        return tuple(checks), self._conditions.have_asked(tree), any(map(_names_cuda, tests))
+        """The checks around ``tree``, whether they are sure, and whether one names CUDA itself.
 
-    def _tests(self, tree: ast.AST) -> Iterator[ast.expr]:
-        """The conditions around ``tree`` in its function, and those that have left it before."""
+        The innermost that is sure will do; else it may rest on any of them.
+        """
+        around: dict[ast.Call, None] = {}
+        for child, parent in self._around(tree):
+            tests = list(_tests(child, parent))
+            found = dict.fromkeys(call for test in tests for call in self.checks(test))
+            if tests and self._conditions.lead_to(child, parent):
+                return tuple(found), True, any(map(_names_cuda, tests))
+            around |= found
+        return tuple(around), self._conditions.have_asked(tree), False
+
+    def _around(self, tree: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
+        """``tree`` and all that holds it in its function, each with what is around it."""
         child, parent = tree, self._parents.get(tree)
         while parent is not None and not isinstance(child, (*FUNCTIONS, ast.Lambda)):
-            match parent:
-                case ast.If(test=test) | ast.IfExp(test=test) | ast.While(test=test):
-                    if child is not test:
-                        yield test
-                case ast.BoolOp(values=parts):
-                    yield from parts[: parts.index(child)]  # type: ignore[arg-type]
-                case ast.For(iter=counted) if child in parent.body:
-                    yield counted
-            block = block_of(parent, child) if isinstance(child, ast.stmt) else None
-            for earlier in block[: block.index(child)] if block else ():  # type: ignore[arg-type]
-                leaves = isinstance(earlier, ast.If) and isinstance(earlier.body[-1], _LEAVES)
-                if isinstance(earlier, ast.Assert) or leaves:
-                    yield earlier.test  # type: ignore[attr-defined]
+            yield child, parent
             child, parent = parent, self._parents.get(parent)
 
     def checks(self, test: ast.expr, depth: int = 0) -> Iterator[ast.Call]:
@@ -189,6 +185,23 @@ class _Finder:
 
     def _asks(self, call: ast.Call) -> bool:
         return canonical(dotted(call.func, self._known)) in ASKS_FOR_CUDA
+
+
+def _tests(child: ast.AST, parent: ast.AST) -> Iterator[ast.expr]:
+    """The conditions under which ``parent`` comes to its part ``child``."""
+    match parent:
+        case ast.If(test=test) | ast.IfExp(test=test) | ast.While(test=test):
+            if child is not test:
+                yield test
+        case ast.BoolOp(values=parts):
+            yield from parts[: next(at for at, part in enumerate(parts) if part is child)]
+        case ast.For(iter=counted) if child in parent.body:
+            yield counted
+    block = block_of(parent, child) if isinstance(child, ast.stmt) else []
+    for earlier in block[: next((at for at, s in enumerate(block) if s is child), 0)]:
+        leaves = isinstance(earlier, ast.If) and isinstance(earlier.body[-1], _LEAVES)
+        if isinstance(earlier, ast.Assert) or leaves:
+            yield earlier.test  # type: ignore[attr-defined]
 
 
 def values_of(source: Source, tree: ast.Name | ast.Attribute) -> list[ast.expr]:

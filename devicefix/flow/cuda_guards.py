@@ -55,12 +55,13 @@ class Conditions:
         """Whether conditions let the program come to ``tree`` only where there is CUDA."""
         return (
             self.is_in_move(tree)
-            or any(
-                self._leads_to(parent, child) or self._was_asked(parent, child)
-                for child, parent in self._around(tree)
-            )
+            or any(self.lead_to(child, parent) for child, parent in self._around(tree))
             or self._is_skipped(tree)
         )
+
+    def lead_to(self, child: ast.AST, parent: ast.AST) -> bool:
+        """Whether ``parent`` comes to its part ``child`` only where there is CUDA."""
+        return self._leads_to(parent, child) or self._was_asked(parent, child)
 
     def is_in_move(self, tree: ast.AST) -> bool:
         """Whether it stands in the method that moves a module of its class to CUDA."""
