@@ -8,8 +8,9 @@ is left of CUDA in a file: the choice of the device, checks, and calls of ``torc
 nothing.
 
 A file is rewritten as a whole. Below a check for CUDA that holds something without a generic form
-(``get_device_name``, NVTX, streams), the check stays, with all below it; where such a use stands
-below no check of its file, or something is placed on CUDA by another way, all of the file stays.
+(``get_device_name``, NVTX, streams), the check stays, with all below it. A line that only prints
+it, below a flag that others ask as well, gets a check of its own. Where such a use stands below no
+check of its file, or something is placed on CUDA by another way, all of the file stays.
 What stays is reported, with the reason.
 
 ## Why
@@ -51,7 +52,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from devicefix.codemod import Codemod, Context
-from devicefix.edits import EditError, generic_form
+from devicefix.edits import EditError, generic_form, own_checks
 from devicefix.findings import Applicability, Edit, Finding, Fix
 from devicefix.flow import (
     CudaSite,
@@ -62,6 +63,7 @@ from devicefix.flow import (
     is_left,
     is_open,
     keeps,
+    needs_check,
     open_elsewhere,
 )
 
@@ -84,9 +86,12 @@ class CudaOnly(Codemod):
         sites = [_of_call(site, amp_call(site, facts)) for site in found]
         changes, stays = _tried(context, sites)
         open_ = [site for site in stays if is_open(site)]
+        needing = [site for site in stays if needs_check(site)]
+        own = own_checks(source, facts, needing) if changes else {}
         for site, reason in stays.items():
             advice = f"{reason}; {_OTHER}" if site in open_ else _with_check(context, site, reason)
-            yield context.finding(self, site.tree, _message(site), None, advice)
+            fix = Fix(own[site], Applicability.SAFE, f"{self.code}-own") if site in own else None
+            yield context.finding(self, site.tree, _message(site), fix, "" if fix else advice)
         kept: set[ast.AST | None] = {facts.parents.get(site.tree) for site in stays}
         kept.update(check for site in stays for check in keeps(site))
         doubt = _doubt(context)

@@ -53,6 +53,7 @@ from devicefix.edits.leaves import (
 from devicefix.edits.literals import replace_literal
 from devicefix.edits.loads import loses_index, names_host, taken_to_cuda
 from devicefix.edits.made import made_before, moved
+from devicefix.edits.own_checks import own_checks
 from devicefix.edits.preamble import insert_after_imports
 from devicefix.edits.precision import amp_edits, names_type, respelled
 from devicefix.edits.statements import (
@@ -108,6 +109,7 @@ __all__ = [
     "names_type",
     "negate",
     "only_if",
+    "own_checks",
     "passing",
     "put_below",
     "put_inside",

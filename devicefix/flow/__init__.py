@@ -13,6 +13,7 @@ from devicefix.flow.cuda_checks import (
     is_left,
     is_open,
     keeps,
+    needs_check,
     open_elsewhere,
 )
 from devicefix.flow.cuda_sites import Sort as CudaSort
@@ -99,5 +100,6 @@ __all__ = [
     "is_left",
     "is_open",
     "keeps",
+    "needs_check",
     "open_elsewhere",
 ]

@@ -356,7 +356,7 @@ wanted = torch.device("cuda" if args.gpu else "cpu")
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 print(torch.ones(3, 4, device=device).sum().item(), torch.ones(3, device=wanted).sum().item())
 
-# case: a flag that something without a generic form rests on
+# case: lines without a generic form get a check of their own below a flag
 # reports: DFX213
 # min-torch: 2.9
 # style: accelerator
@@ -366,7 +366,41 @@ use_cuda = torch.cuda.is_available()
 device = torch.device("cuda" if use_cuda else "cpu")
 print(torch.ones(3, 4, device=device).sum().item())
 if use_cuda:
+    print(torch.cuda.get_device_name(0), torch.cuda.get_device_capability())
+    print(torch.cuda.get_device_properties(0).name)
+    torch.cuda.synchronize()
+if use_cuda:
     torch.cuda.nvtx.range_push("step")
+
+# output
+import torch
+
+use_cuda = torch.accelerator.is_available()
+device = torch.device(torch.accelerator.current_accelerator() if use_cuda else "cpu")
+print(torch.ones(3, 4, device=device).sum().item())
+if use_cuda:
+    if torch.cuda.is_available():
+        print(torch.cuda.get_device_name(0), torch.cuda.get_device_capability())
+        print(torch.cuda.get_device_properties(0).name)
+    torch.accelerator.synchronize()
+if use_cuda:
+    if torch.cuda.is_available():
+        torch.cuda.nvtx.range_push("step")
+
+# case: a flag that a value without a generic form rests on
+# reports: DFX213
+# min-torch: 2.9
+# style: accelerator
+import torch
+
+use_cuda = torch.cuda.is_available()
+device = torch.device("cuda" if use_cuda else "cpu")
+print(torch.ones(3, 4, device=device).sum().item())
+memory = 0
+if use_cuda:
+    memory = torch.cuda.get_device_properties(0).total_memory
+    print(torch.cuda.get_device_name())
+print(memory)
 
 # case: streams, and the events that go with them
 # reports: DFX213
