@@ -13,7 +13,7 @@ from typing import Final
 from msgspec import Struct
 
 from devicefix.findings import Reason
-from devicefix.flow.cuda_guards import Conditions, kind_of
+from devicefix.flow.cuda_guards import Conditions
 from devicefix.flow.cuda_sites import Sort, is_compared, sites
 from devicefix.flow.facts import FileFacts, Kind, LibraryCall
 from devicefix.flow.imported import dotted, origins
@@ -43,7 +43,7 @@ class CudaSite(Struct, frozen=True):
     certain: bool = False
     """It is surely reached with CUDA only."""
     apart: bool = False
-    """A condition around it names CUDA itself: ``if device.type == "cuda":``."""
+    """It rests on no check, as a condition around it names CUDA: ``if device.type == "cuda":``."""
 
 
 def checked_sites(source: Source) -> tuple[CudaSite, ...]:
@@ -163,7 +163,7 @@ class _Finder:
             tests = list(_tests(child, parent))
             found = dict.fromkeys(call for test in tests for call in self.checks(test))
             if tests and self._conditions.lead_to(child, parent):
-                return tuple(found), True, any(map(_names_cuda, tests))
+                return tuple(found), True, not found and any(map(_names_cuda, tests))
             around |= found
         return tuple(around), self._conditions.have_asked(tree), False
 
@@ -213,12 +213,12 @@ def values_of(source: Source, tree: ast.Name | ast.Attribute) -> list[ast.expr]:
 
 
 def _names_cuda(test: ast.expr) -> bool:
-    for node in ast.walk(test):
-        if isinstance(node, ast.Attribute) and node.attr == "is_cuda":
-            return True
-        if isinstance(node, ast.Compare):
-            return "cuda" in map(kind_of, (node.left, *node.comparators))
-    return False
+    """``x.is_cuda``, ``device.type == "cuda"``; ``"gpu"`` may be any."""
+    compared = [n for n in ast.walk(test) if isinstance(n, ast.Compare)]
+    sides = [side for n in compared for side in (n.left, *n.comparators)]
+    words = [s.value for side in sides for s in ast.walk(side) if isinstance(s, ast.Constant)]
+    is_cuda = any(isinstance(n, ast.Attribute) and n.attr == "is_cuda" for n in ast.walk(test))
+    return is_cuda or any(isinstance(w, str) and w.startswith("cuda") for w in words)
 
 
 def _attributes(source: Source) -> dict[str, list[ast.expr]]:

@@ -125,6 +125,30 @@ print(model(torch.ones(3, 4).to(other)).shape)
 if args.cuda:
     torch.accelerator.synchronize()
 
+# case: an option that is a word of its own, and one that is the name of a device
+# min-torch: 2.7
+# style: accelerator
+import argparse
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--backend", default="gpu")
+args = parser.parse_args()
+device = torch.device("cuda" if args.backend == "gpu" and torch.cuda.is_available() else "cpu")
+other = torch.device("cuda" if args.backend != "cpu" and torch.cuda.is_available() else "cpu")
+print(torch.ones(2, device=device).sum().item(), torch.ones(2, device=other).sum().item())
+
+# output
+import argparse
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--backend", default="gpu")
+args = parser.parse_args()
+device = torch.device(torch.accelerator.current_accelerator() if args.backend == "gpu" and torch.accelerator.is_available() else "cpu")
+other = torch.device(torch.accelerator.current_accelerator() if args.backend != "cpu" and torch.accelerator.is_available() else "cpu")
+print(torch.ones(2, device=device).sum().item(), torch.ones(2, device=other).sum().item())
+
 # case: ladders, as an expression and as statements
 # min-torch: 2.7
 # style: accelerator
