@@ -143,6 +143,6 @@ def _with_check(context: Context, site: CudaSite, reason: str) -> str:
 
 
 def _message(site: CudaSite) -> str:
-    if site.sort is CudaSort.NAME:
-        return f"`{site.name}` is for CUDA only"
-    return "the choice of the device names CUDA"
+    chosen = site.sort is CudaSort.TEXT and site.name != "nccl"
+    named = "the choice of the device names CUDA"
+    return named if chosen else f"`{site.name or '.cuda()'}` is for CUDA only"

@@ -28,6 +28,7 @@ _STEPS: Final = 8
 """How many definitions are followed, one to the next."""
 _SILENT: Final = frozenset({Reason.ASKED, Reason.HARMLESS})
 _MIXED: Final = frozenset({"torch.amp.autocast", "torch.amp.GradScaler"})
+_NCCL: Final = "nccl"
 _LEAVES: Final = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 
 
@@ -77,8 +78,12 @@ def is_left(site: CudaSite, source: Source, facts: FileFacts) -> bool:
 
 
 def is_open(site: CudaSite) -> bool:
-    """Whether nothing in the file keeps the program from it on another accelerator."""
-    return places(site) or (needs_check(site) and not (site.checks or site.apart))
+    """Whether nothing in the file keeps the program from it on another accelerator.
+
+    Processes that are to talk over NCCL do not start there, whatever a check says.
+    """
+    resting = site.checks or site.apart or site.name == _NCCL
+    return places(site) or (needs_check(site) and not resting)
 
 
 def open_elsewhere(path: str, sources: Mapping[str, Source]) -> tuple[str, CudaSite] | None:
@@ -110,7 +115,7 @@ def _is_first(call: ast.Call, site: CudaSite) -> bool:
 
 def places(site: CudaSite) -> bool:
     """Whether something is put on CUDA there, beside which nothing may be on another device."""
-    return site.sort is Sort.MOVE or (site.sort is Sort.TEXT and site.name != "nccl")
+    return site.sort is Sort.MOVE or (site.sort is Sort.TEXT and site.name != _NCCL)
 
 
 def keeps(site: CudaSite) -> tuple[ast.Call, ...]:

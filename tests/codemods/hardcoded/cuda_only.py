@@ -672,6 +672,37 @@ def start():
 
 print(torch.ones(3).sum().item())
 
+# case: NCCL that the user may choose keeps nothing else
+# reports: DFX213
+# min-torch: 2.9
+# style: accelerator
+import argparse
+import torch
+import torch.distributed as dist
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--backend", default="nccl")
+parser.add_argument("--distributed", action="store_true")
+args = parser.parse_args()
+if args.distributed:
+    dist.init_process_group(args.backend)
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+print(torch.ones(3, device=device).sum().item())
+
+# output
+import argparse
+import torch
+import torch.distributed as dist
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--backend", default="nccl")
+parser.add_argument("--distributed", action="store_true")
+args = parser.parse_args()
+if args.distributed:
+    dist.init_process_group(args.backend)
+device = torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
+print(torch.ones(3, device=device).sum().item())
+
 # case: NCCL by another question
 # reports: DFX213
 # min-torch: 2.9
