@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _HOST: Final = "cpu"
 _KIND: Final = "cuda"
-_INDEX: Final = re.compile(r"cuda:(\d+)")
+_INDEX: Final = re.compile(r"cuda:(.*)")
 _BUILT: Final = "torch.backends.mps.is_built"
 _PLACES: Final = ("device", "map_location")
 _Ladder = Sequence[tuple[str, ast.expr]]
@@ -207,7 +207,8 @@ def _part(source: Source, facts: FileFacts, site: CudaSite) -> Edit:
         return _prefixed(source, literal, name)
     assert isinstance(literal, ast.Constant)
     if index := _INDEX.fullmatch(str(literal.value)):
-        return replace_expression(source, literal, quoted(source, f'f"{{{name}}}:{index[1]}"'))
+        rest = index[1].replace("{", "{{").replace("}", "}}")
+        return replace_expression(source, literal, quoted(source, f'f"{{{name}}}:{rest}"'))
     if literal.value != _KIND:
         raise EditError("it names more than a device")
     if device and isinstance(parent, ast.Call) and len(parent.args) + len(parent.keywords) > 1:

@@ -17,6 +17,7 @@ from devicefix.flow.cuda_guards import Conditions
 from devicefix.flow.cuda_sites import Sort, is_compared, sites
 from devicefix.flow.facts import FileFacts, Kind, LibraryCall
 from devicefix.flow.imported import dotted, origins
+from devicefix.flow.mentions import is_type
 from devicefix.flow.queries.meaning import meaning
 from devicefix.flow.scopes import FUNCTIONS, block_of
 from devicefix.flow.scripts import bound_at_top
@@ -67,6 +68,8 @@ def is_left(site: CudaSite, source: Source, facts: FileFacts) -> bool:
         return call is not None and call.kind is Kind.OTHER
     if site.sort is Sort.NAME:
         inside = f"{site.name}.".startswith("torch.cuda.")
+        if is_type(facts.parents, site.tree):
+            return True
         return not inside or site.name == "torch.cuda" or site.name.startswith("torch.cuda.amp")
     if site.sort is not Sort.TEXT or is_compared(site.tree):
         return True

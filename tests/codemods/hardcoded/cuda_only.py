@@ -149,6 +149,28 @@ device = torch.device(torch.accelerator.current_accelerator() if args.backend ==
 other = torch.device(torch.accelerator.current_accelerator() if args.backend != "cpu" and torch.accelerator.is_available() else "cpu")
 print(torch.ones(2, device=device).sum().item(), torch.ones(2, device=other).sum().item())
 
+# case: a number that is written into the name
+# min-torch: 2.7
+# style: accelerator
+import torch
+
+number = 0
+one = torch.device("cuda:{}".format(number) if torch.cuda.is_available() else "cpu")
+two = torch.device("cuda:" + str(number) if torch.cuda.is_available() else "cpu")
+three = torch.device("cuda:%d" % number if torch.cuda.is_available() else "cpu")
+four = torch.device(f"cuda:{number}" if torch.cuda.is_available() else "cpu")
+print([torch.ones(2, device=device).sum().item() for device in (one, two, three, four)])
+
+# output
+import torch
+
+number = 0
+one = torch.device(f"{torch.accelerator.current_accelerator()}:{{}}".format(number) if torch.accelerator.is_available() else "cpu")
+two = torch.device(f"{torch.accelerator.current_accelerator()}:" + str(number) if torch.accelerator.is_available() else "cpu")
+three = torch.device(f"{torch.accelerator.current_accelerator()}:%d" % number if torch.accelerator.is_available() else "cpu")
+four = torch.device(f"{torch.accelerator.current_accelerator()}:{number}" if torch.accelerator.is_available() else "cpu")
+print([torch.ones(2, device=device).sum().item() for device in (one, two, three, four)])
+
 # case: ladders, as an expression and as statements
 # min-torch: 2.7
 # style: accelerator
@@ -717,3 +739,50 @@ def start():
 
 
 print(torch.ones(3).sum().item())
+
+# case: types that are only named
+# min-torch: 2.9
+# style: accelerator
+from __future__ import annotations
+
+import torch
+
+
+def wait(stream: torch.cuda.Stream | None) -> None:
+    if isinstance(stream, torch.cuda.Stream):
+        stream.synchronize()
+
+
+wait(None)
+print(torch.ones(3).sum().item())
+
+# case: other accelerators by their names
+# min-torch: 2.9
+# style: accelerator
+import torch
+
+first = torch.device("mps" if torch.backends.mps.is_available() else "cpu")
+second = torch.device("xpu" if torch.xpu.is_available() else "cpu")
+print(torch.ones(3, device=first).sum().item(), torch.ones(3, device=second).sum().item())
+
+# case: words of an option
+# min-torch: 2.9
+# style: accelerator
+import argparse
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--device", default="cpu", choices=["cpu", "cuda"])
+args = parser.parse_args()
+print(torch.ones(3, device=args.device).sum().item())
+
+# case: a name that is handed on
+# reports: DFX213
+# min-torch: 2.9
+# style: accelerator
+import torch
+
+
+if torch.cuda.is_available():
+    waits = [torch.cuda.synchronize]
+    print(len(waits))
