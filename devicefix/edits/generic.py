@@ -37,7 +37,7 @@ def generic_form(
     Raises ``EditError`` with the reason why it stays.
     """
     if (mixed := amp_call(site, facts)) is not None:
-        return site.tree, amp_for_device(source, facts, settings, oldest, mixed)
+        return mixed.call, amp_for_device(source, facts, settings, oldest, mixed)
     if site.name == NCCL:
         return backend_of_device(source, facts, oldest, site)
     if site.sort is CudaSort.TEXT:

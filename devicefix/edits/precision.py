@@ -16,7 +16,8 @@ from devicefix.edits.expressions import append_call, replace_expression
 from devicefix.edits.keywords import add_keyword
 from devicefix.edits.versions import require
 from devicefix.findings import Edit
-from devicefix.torch_api import AMP, GRAD_SCALER_ANYWHERE
+from devicefix.flow.imported import dotted, origins
+from devicefix.torch_api import AMP, GRAD_SCALER_ANYWHERE, canonical
 
 if TYPE_CHECKING:
     from devicefix.flow import DeviceName, FileFacts, LibraryCall, Mention
@@ -97,9 +98,17 @@ def amp_for_device(
     edits = [replace_expression(source, kind, text)]
     if enabled is None:
         edits.append(add_keyword(source, call, "enabled", condition))
+    elif _only_asks(source, enabled):
+        edits.append(replace_expression(source, enabled, condition))
     elif not _decides(source, enabled, condition):
         edits.append(conjoin(source, enabled, condition))
     return (*edits, *define_device(source, facts, settings, found.device))
+
+
+def _only_asks(source: Source, tree: ast.expr) -> bool:
+    """``torch.cuda.is_available()``: the type of the device answers that."""
+    called = tree.func if isinstance(tree, ast.Call) else tree
+    return canonical(dotted(called, source.once(origins))) == "torch.cuda.is_available"
 
 
 def _enabled_on(settings: Settings, oldest: OldestTorch) -> str:

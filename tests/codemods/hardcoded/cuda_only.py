@@ -555,6 +555,44 @@ with torch.amp.autocast(device.type, torch.float16, False):
     print(model(torch.ones(3, 4, device=device)).shape)
 scaler.scale(loss).backward()
 
+# case: mixed precision below a check of its own, and an option
+# min-torch: 2.8
+# style: accelerator
+import torch
+from torch import nn
+
+amp = True
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(4, 2).to(device)
+with torch.autocast("cuda", enabled=torch.cuda.is_available()):
+    print(model(torch.ones(3, 4, device=device)).shape)
+with torch.autocast("cuda", enabled=amp and torch.cuda.is_available()):
+    print(model(torch.ones(3, 4, device=device)).shape)
+
+# output
+import torch
+from torch import nn
+
+amp = True
+device = torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
+model = nn.Linear(4, 2).to(device)
+with torch.autocast(device.type, enabled=device.type != "cpu"):
+    print(model(torch.ones(3, 4, device=device)).shape)
+with torch.autocast(device.type, enabled=amp and torch.accelerator.is_available() and device.type != "cpu"):
+    print(model(torch.ones(3, 4, device=device)).shape)
+
+# case: a context of mixed precision that the user names
+# min-torch: 2.8
+# style: accelerator
+import argparse
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--kind", default="cpu")
+kind = parser.parse_args().kind
+with torch.autocast(kind):
+    print(torch.is_grad_enabled())
+
 # case: seeds of CUDA beside the seed of all
 # min-torch: 2.7
 # style: accelerator
