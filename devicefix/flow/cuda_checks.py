@@ -19,8 +19,7 @@ from devicefix.flow.facts import FileFacts, Kind, LibraryCall
 from devicefix.flow.imported import dotted, origins
 from devicefix.flow.mentions import is_type
 from devicefix.flow.queries.meaning import meaning
-from devicefix.flow.scopes import FUNCTIONS, block_of
-from devicefix.flow.scripts import bound_at_top
+from devicefix.flow.scopes import FUNCTIONS, binding_scope, block_of, scope_of
 from devicefix.source import Source
 from devicefix.source.parsing import Parents
 from devicefix.torch_api import ASKS_FOR_CUDA, HARMLESS, QUESTIONS, canonical, no_generic_form
@@ -171,7 +170,7 @@ class _Finder:
             tests = list(_tests(child, parent))
             found = dict.fromkeys(call for test in tests for call in self.checks(test))
             if tests and self._conditions.lead_to(child, parent):
-                return tuple(found), True, not found and any(map(_names_cuda, tests))
+                return tuple(found), True, not found and any(map(self._names_cuda, tests))
             around |= found
         return tuple(around), self._conditions.have_asked(tree), False
 
@@ -190,6 +189,14 @@ class _Finder:
             elif isinstance(node, (ast.Name, ast.Attribute)) and depth < _STEPS:
                 for value in values_of(self._source, node):
                     yield from self.checks(value, depth + 1)
+
+    def _names_cuda(self, test: ast.expr, depth: int = 0) -> bool:
+        """Whether ``test`` asks for CUDA by its name, also by names that hold the answer."""
+        if depth > _STEPS or _says_cuda(test):
+            return depth <= _STEPS
+        names = [n for n in ast.walk(test) if isinstance(n, ast.Name)]
+        values = (value for name in names for value in values_of(self._source, name))
+        return any(self._names_cuda(value, depth + 1) for value in values)
 
     def _asks(self, call: ast.Call) -> bool:
         return canonical(dotted(call.func, self._known)) in ASKS_FOR_CUDA
@@ -217,10 +224,18 @@ def values_of(source: Source, tree: ast.Name | ast.Attribute) -> list[ast.expr]:
     if isinstance(tree, ast.Attribute):
         return source.once(_attributes).get(tree.attr, [])
     meant = meaning(source, tree)
-    return [meant] if meant is not tree else source.once(_at_top).get(tree.id, [])
+    if meant is not tree:
+        return [meant]
+    bound, parents = source.once(_bound), Parents()
+    scope: ast.AST = tree
+    while not isinstance(scope, ast.Module):
+        scope = scope_of(parents, scope)
+        if (scope, tree.id) in bound:
+            return bound[scope, tree.id]
+    return []
 
 
-def _names_cuda(test: ast.expr) -> bool:
+def _says_cuda(test: ast.expr) -> bool:
     """``x.is_cuda``, ``device.type == "cuda"``; ``"gpu"`` may be any."""
     compared = [n for n in ast.walk(test) if isinstance(n, ast.Compare)]
     sides = [side for n in compared for side in (n.left, *n.comparators)]
@@ -239,15 +254,15 @@ def _attributes(source: Source) -> dict[str, list[ast.expr]]:
     return found
 
 
-def _at_top(source: Source) -> dict[str, list[ast.expr]]:
-    """What a file assigns to the names of its top level."""
-    found: dict[str, list[ast.expr]] = {}
+def _bound(source: Source) -> dict[tuple[ast.AST, str], list[ast.expr]]:
+    """What a file assigns to names, by the scope; nothing is known of a parameter."""
+    parents = Parents()
+    found: dict[tuple[ast.AST, str], list[ast.expr]] = {}
+    for argument in source.of_type(ast.arg):
+        found[scope_of(parents, parents[argument]), argument.arg] = []
     for statement in source.of_type(ast.Assign):
         for target in statement.targets:
-            if isinstance(target, ast.Name) and target.id in source.once(_names_at_top):
-                found.setdefault(target.id, []).append(statement.value)
+            if isinstance(target, ast.Name):
+                scope = binding_scope(parents, target)
+                found.setdefault((scope, target.id), []).append(statement.value)
     return found
-
-
-def _names_at_top(source: Source) -> frozenset[str]:
-    return frozenset(name for statement in source.tree.body for name in bound_at_top(statement))

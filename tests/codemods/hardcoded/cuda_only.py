@@ -228,7 +228,7 @@ import torch
 name = str(torch.accelerator.current_accelerator()) if torch.accelerator.is_available() else "cpu"
 print(name, torch.ones(3, 4).to(name).sum().item())
 
-# case: a device that a condition sets, one of several, and one with a comment beside it
+# case: a device that a condition sets, and one with a comment beside it
 # min-torch: 2.8
 # style: accelerator
 import torch
