@@ -6,7 +6,7 @@ import ast
 import difflib
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path, PurePath
 from types import MappingProxyType
 from typing import Any, Final
@@ -27,17 +27,31 @@ _VERSION: Final = re.compile(r"[0-9]+\.[0-9]+(\.[0-9]+)?")
 _ALLOWED: Final = re.compile(r"torch\.cuda(\.\w+)*\s*(:.*)?")
 _MOST: Final = 10_000_000
 CUDA_OR_CPU: Final = 'torch.device("cuda" if torch.cuda.is_available() else "cpu")'
+_ANY: Final[Mapping[Version, tuple[str, str]]] = MappingProxyType(
+    {
+        # https://docs.pytorch.org/docs/2.6/accelerator.html; there, and in a build for CUDA on a
+        # machine without a GPU, `current_accelerator()` alone does not ask for one
+        (2, 6): (
+            (
+                "torch.accelerator.current_accelerator() "
+                'if torch.accelerator.is_available() else torch.device("cpu")'
+            ),
+            (
+                "str(torch.accelerator.current_accelerator()) "
+                'if torch.accelerator.is_available() else "cpu"'
+            ),
+        ),
+        (2, 7): (
+            'torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")',
+            'str(torch.accelerator.current_accelerator(check_available=True) or "cpu")',
+        ),
+    }
+)
+"""Any accelerator or the CPU as a device, and as a string, by the oldest torch that has it."""
 _STYLES: Final[Mapping[str, Mapping[Version, str]]] = MappingProxyType(
     {
         "cuda": {EARLIEST: CUDA_OR_CPU},
-        "accelerator": {
-            # https://docs.pytorch.org/docs/2.6/accelerator.html; there, and in a build for CUDA on
-            # a machine without a GPU, `current_accelerator()` alone does not ask for one
-            (2, 6): "torch.accelerator.current_accelerator() "
-            'if torch.accelerator.is_available() else torch.device("cpu")',
-            (2, 7): "torch.accelerator.current_accelerator(check_available=True) "
-            'or torch.device("cpu")',
-        },
+        "accelerator": {version: device for version, (device, _) in _ANY.items()},
     }
 )
 """How a device is written, by the oldest torch that can read it."""
@@ -143,8 +157,7 @@ class Settings(Struct, frozen=True):
         """The same for a program that has to run with ``oldest``: the style that it can have, and
         the expression for a new device."""
         style = self.style if min(_STYLES[self.style]) <= oldest.version else "cuda"
-        forms = _STYLES[style]
-        fitting = forms[max((v for v in forms if v <= oldest.version), default=min(forms))]
+        fitting = _STYLES[style][_newest(_STYLES[style], oldest)]
         return replace(self, style=style, device_expression=self.device_expression or fitting)
 
     def allows(self, name: str) -> bool:
@@ -159,6 +172,15 @@ class Settings(Struct, frozen=True):
             return ""
         version = ".".join(map(str, needed))
         return f'style "{self.style}" needs torch {version}, and min-torch is {self.min_torch}'
+
+
+def any_accelerator(oldest: OldestTorch) -> tuple[str, str]:
+    """The choice of any accelerator, as a device and as a string, for that torch or newer ones."""
+    return _ANY[_newest(_ANY, oldest)]
+
+
+def _newest(versions: Collection[Version], oldest: OldestTorch) -> Version:
+    return max((v for v in versions if v <= oldest.version), default=min(versions))
 
 
 STYLES: Final = tuple(_STYLES)

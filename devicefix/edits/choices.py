@@ -16,12 +16,13 @@ from devicefix.edits.expressions import replace_expression
 from devicefix.findings import Edit
 from devicefix.flow import Kind
 from devicefix.flow.imported import dotted, origins
+from devicefix.settings import any_accelerator
 from devicefix.source.imports import bindings
 from devicefix.torch_api import CHOSEN, IS_AVAILABLE, canonical
 
 if TYPE_CHECKING:
     from devicefix.flow import CudaSite, FileFacts
-    from devicefix.settings import Settings
+    from devicefix.oldest_torch import OldestTorch
     from devicefix.source import Source
 
 _HOST: Final = "cpu"
@@ -42,7 +43,7 @@ class Choice(Struct, frozen=True):
 
 
 def generic_choice(
-    source: Source, facts: FileFacts, settings: Settings, site: CudaSite
+    source: Source, facts: FileFacts, oldest: OldestTorch, site: CudaSite
 ) -> tuple[ast.AST, tuple[Edit, ...]]:
     """What a choice that ``site`` is part of becomes, and the tree that goes.
 
@@ -53,7 +54,7 @@ def generic_choice(
         raise EditError("no name for torch is in scope")
     choice = _whole(source, site.tree)
     if choice is not None:
-        return choice.tree, _replaced(source, facts, settings, choice)
+        return choice.tree, _replaced(source, facts, oldest, choice)
     return site.tree, (_part(source, facts, site),)
 
 
@@ -163,13 +164,12 @@ def _is_typed(source: Source, ladder: _Ladder) -> bool | None:
 
 
 def _replaced(
-    source: Source, facts: FileFacts, settings: Settings, choice: Choice
+    source: Source, facts: FileFacts, oldest: OldestTorch, choice: Choice
 ) -> tuple[Edit, ...]:
-    """The choice as the settings have it, as a string where one is wanted."""
-    text = renamed(settings.device_expression, facts.torch)
-    if not choice.typed and not _takes_device(source, facts, choice.tree):
-        text = _as_string(text, facts.torch)
-    text = quoted(source, text)
+    """The choice of any accelerator, as a string where one is wanted."""
+    device, name = any_accelerator(oldest)
+    typed = choice.typed or _takes_device(source, facts, choice.tree)
+    text = quoted(source, renamed(device if typed else name, facts.torch))
     if isinstance(choice.tree, ast.expr):
         return (replace_expression(source, choice.tree, text),)
     span = source.span(choice.tree)
@@ -177,18 +177,6 @@ def _replaced(
     assert isinstance(branch, ast.Assign)
     target = source.text[source.span(branch).start : source.span(branch.value).start]
     return (Edit(span.start, span.end, 0, target + text),)
-
-
-def _as_string(text: str, torch: str) -> str:
-    """The name of the device: ``str(device or "cpu")``."""
-    host = f'{torch}.device("{_HOST}")'
-    head = text.removesuffix(host)
-    if head == text:
-        raise EditError("the program needs a string here")
-    if head.endswith(" or "):
-        return f'str({head}"{_HOST}")'
-    chosen, _, test = head.removesuffix(" else ").partition(" if ")
-    return f'str({chosen}) if {test} else "{_HOST}"'
 
 
 # -- a part of a choice ----------------------------------------------------------------------------

@@ -41,7 +41,7 @@ def generic_form(
     if site.name == NCCL:
         return backend_of_device(source, facts, oldest, site)
     if site.sort is CudaSort.TEXT:
-        return generic_choice(source, facts, settings, site)
+        return generic_choice(source, facts, oldest, site)
     if site.sort is not CudaSort.NAME or not isinstance(site.tree, ast.expr):
         raise EditError("`.cuda()` places it on CUDA")
     if site.name in SEEDS:

@@ -54,3 +54,12 @@ def test_what_stays_in_one_file_may_rest_on_a_check_of_another(tmp_path: Path) -
     unsafe = applied(tmp_path, statement, unsafe=True)["config.py"].change
     assert unsafe is not None
     assert b"torch.accelerator.is_available()" in unsafe.after
+
+
+def test_the_expression_of_the_user_is_for_new_devices_alone(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(CONFIG + "x = torch.ones(3).to(device)\n")
+    settings = Settings(style="accelerator", device_expression='torch.device("xpu")')
+    (result,) = apply([tmp_path], settings, dry_run=True, codemods=CODEMODS).files
+    assert result.change is not None
+    assert b'torch.device("xpu")' not in result.change.after
+    assert b"torch.accelerator.is_available()" in result.change.after
