@@ -10,7 +10,8 @@ nothing.
 A file is rewritten as a whole. Below a check for CUDA that holds something without a generic form
 (``get_device_name``, NVTX, streams), the check stays, with all below it. A line that only prints
 it, below a flag that others ask as well, gets a check of its own. Where such a use stands below no
-check of its file, or something is placed on CUDA by another way, all of the file stays.
+check of its file, or something is placed on CUDA by another way, all of the file stays; so it does
+where a condition that names CUDA (``if device.type == "cuda":``) decides what is moved.
 What stays is reported, with the reason.
 
 ## Why
@@ -63,11 +64,13 @@ from devicefix.flow import (
     is_left,
     is_open,
     keeps,
+    moving_conditions,
     needs_check,
     open_elsewhere,
 )
 
 _Change = tuple[ast.AST, tuple[Edit, ...]]
+_NAMED: Final = 'ask `device.type != "cpu"`; the choices and checks of this file stay till then'
 _OTHER: Final = "the choices and checks of this file stay for CUDA with it"
 
 
@@ -86,6 +89,9 @@ class CudaOnly(Codemod):
         sites = [_of_call(site, amp_call(site, facts)) for site in found]
         changes, stays = _tried(context, sites)
         open_ = [site for site in stays if is_open(site)]
+        named = moving_conditions(source, facts) if changes else ()
+        for test in named:
+            yield context.finding(self, test, "what is moved depends on CUDA", None, _NAMED)
         needing = [site for site in stays if needs_check(site)]
         own = own_checks(source, facts, needing) if changes else {}
         for site, reason in stays.items():
@@ -96,7 +102,7 @@ class CudaOnly(Codemod):
         kept.update(check for site in stays for check in keeps(site))
         doubt = _doubt(context)
         sure = Applicability.UNSAFE if doubt else Applicability.SAFE
-        for site, (tree, edits) in changes.items() if not open_ else ():
+        for site, (tree, edits) in changes.items() if not (open_ or named) else ():
             if kept.isdisjoint((*site.checks, facts.parents.get(site.tree))):
                 fix = Fix(edits, sure, self.code)
                 yield context.finding(self, tree, _message(site), fix, doubt)

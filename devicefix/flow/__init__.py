@@ -13,6 +13,7 @@ from devicefix.flow.cuda_checks import (
     is_left,
     is_open,
     keeps,
+    moving_conditions,
     needs_check,
     open_elsewhere,
 )
@@ -100,6 +101,7 @@ __all__ = [
     "is_left",
     "is_open",
     "keeps",
+    "moving_conditions",
     "needs_check",
     "open_elsewhere",
 ]

@@ -22,7 +22,14 @@ from devicefix.flow.queries.meaning import meaning
 from devicefix.flow.scopes import FUNCTIONS, binding_scope, block_of, scope_of
 from devicefix.source import Source
 from devicefix.source.parsing import Parents
-from devicefix.torch_api import ASKS_FOR_CUDA, HARMLESS, QUESTIONS, canonical, no_generic_form
+from devicefix.torch_api import (
+    ASKS_FOR_CUDA,
+    HARMLESS,
+    LEGACY_CONSTRUCTORS,
+    QUESTIONS,
+    canonical,
+    no_generic_form,
+)
 
 _STEPS: Final = 8
 """How many definitions are followed, one to the next."""
@@ -101,6 +108,22 @@ def open_elsewhere(path: str, sources: Mapping[str, Source]) -> tuple[str, CudaS
     return None
 
 
+def moving_conditions(source: Source, facts: FileFacts) -> tuple[ast.expr, ...]:
+    """Conditions that name CUDA, and decide about something that is moved: ``if device.type ==
+    "cuda": x = x.to(device)`` leaves it behind beside another accelerator."""
+    found = []
+    for tree in (*source.of_type(ast.If), *source.of_type(ast.IfExp)):
+        assert isinstance(tree, (ast.If, ast.IfExp))
+        branches = [*_parts(tree.body), *_parts(tree.orelse)] if _says_cuda(tree.test) else []
+        if any(node in facts.calls for part in branches for node in ast.walk(part)):
+            found.append(tree.test)
+    return tuple(found)
+
+
+def _parts(branch: ast.expr | list[ast.stmt]) -> list[ast.expr] | list[ast.stmt]:
+    return branch if isinstance(branch, list) else [branch]
+
+
 def amp_call(site: CudaSite, facts: FileFacts) -> LibraryCall | None:
     """The call of mixed precision that is told ``"cuda"``, as its type of device."""
     above = facts.parents.get(site.tree)
@@ -117,6 +140,8 @@ def _is_first(call: ast.Call, site: CudaSite) -> bool:
 
 def places(site: CudaSite) -> bool:
     """Whether something is put on CUDA there, beside which nothing may be on another device."""
+    if site.sort is Sort.NAME:
+        return site.name in LEGACY_CONSTRUCTORS
     return site.sort is Sort.MOVE or (site.sort is Sort.TEXT and site.name != _NCCL)
 
 

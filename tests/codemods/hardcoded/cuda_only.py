@@ -824,3 +824,38 @@ import torch
 if torch.cuda.is_available():
     waits = [torch.cuda.synchronize]
     print(len(waits))
+
+# case: a condition that names CUDA decides what is moved
+# reports: DFX213
+# min-torch: 2.9
+# style: accelerator
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Linear(3, 2).to(device)
+x = torch.ones(4, 3)
+if device.type == "cuda":
+    x = x.to(device)
+print(net(x).shape)
+
+# case: a tensor type of CUDA beside a device
+# reports: DFX213
+# min-torch: 2.9
+# style: accelerator
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Model:
+    def __init__(self, ids):
+        self.Tensor = torch.cuda.FloatTensor if ids and torch.cuda.is_available() else torch.FloatTensor
+        self.net = nn.Linear(3, 1).to(device)
+
+    def step(self):
+        return self.net(self.Tensor(4, 3).fill_(1.0))
+
+
+print(Model([0] if torch.cuda.is_available() else []).step().shape)
