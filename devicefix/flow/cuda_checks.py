@@ -111,17 +111,19 @@ def open_elsewhere(path: str, sources: Mapping[str, Source]) -> tuple[str, CudaS
 def moving_conditions(source: Source, facts: FileFacts) -> tuple[ast.expr, ...]:
     """Conditions that name CUDA, and decide about something that is moved: ``if device.type ==
     "cuda": x = x.to(device)`` leaves it behind beside another accelerator."""
-    found = []
+    found, finder = [], _Finder(source)
     for tree in (*source.of_type(ast.If), *source.of_type(ast.IfExp)):
         assert isinstance(tree, (ast.If, ast.IfExp))
-        branches = [*_parts(tree.body), *_parts(tree.orelse)] if _says_cuda(tree.test) else []
-        if any(node in facts.calls for part in branches for node in ast.walk(part)):
+        inside = (n for part in _parts(tree) for n in ast.walk(part))
+        if any(node in facts.calls for node in inside) and finder.names_cuda(tree.test):
             found.append(tree.test)
     return tuple(found)
 
 
-def _parts(branch: ast.expr | list[ast.stmt]) -> list[ast.expr] | list[ast.stmt]:
-    return branch if isinstance(branch, list) else [branch]
+def _parts(choice: ast.If | ast.IfExp) -> list[ast.AST]:
+    if isinstance(choice, ast.IfExp):
+        return [choice.body, choice.orelse]
+    return [*choice.body, *choice.orelse]
 
 
 def amp_call(site: CudaSite, facts: FileFacts) -> LibraryCall | None:
@@ -195,7 +197,7 @@ class _Finder:
             tests = list(_tests(child, parent))
             found = dict.fromkeys(call for test in tests for call in self.checks(test))
             if tests and self._conditions.lead_to(child, parent):
-                return tuple(found), True, not found and any(map(self._names_cuda, tests))
+                return tuple(found), True, not found and any(map(self.names_cuda, tests))
             around |= found
         return tuple(around), self._conditions.have_asked(tree), False
 
@@ -215,13 +217,13 @@ class _Finder:
                 for value in values_of(self._source, node):
                     yield from self.checks(value, depth + 1)
 
-    def _names_cuda(self, test: ast.expr, depth: int = 0) -> bool:
+    def names_cuda(self, test: ast.expr, depth: int = 0) -> bool:
         """Whether ``test`` asks for CUDA by its name, also by names that hold the answer."""
         if depth > _STEPS or _says_cuda(test):
             return depth <= _STEPS
         names = [n for n in ast.walk(test) if isinstance(n, ast.Name)]
         values = (value for name in names for value in values_of(self._source, name))
-        return any(self._names_cuda(value, depth + 1) for value in values)
+        return any(self.names_cuda(value, depth + 1) for value in values)
 
     def _asks(self, call: ast.Call) -> bool:
         return canonical(dotted(call.func, self._known)) in ASKS_FOR_CUDA
