@@ -15,8 +15,10 @@ harmed. A program that did not run and does now is repaired, which is told and p
     --programs  any folder of programs (`below` in harm_programs.py says how they are named)
     --scripts   a list of scripts of public repositories, of which there are mirrors
 
-With ``--journal`` a campaign that was stopped goes on, as long as the sources of devicefix are the
-same. ``--only TEXT`` takes the programs with that text in their name, and shows more of each.
+With ``--options`` it is `apply` with these, such as ``--style accelerator``; generated programs
+have none. With ``--journal`` a campaign that was stopped goes on, as long as the sources of
+devicefix are the same. ``--only TEXT`` takes the programs with that text in their name, and shows
+more of each.
 Exit status 1 if a program was harmed, or `apply` failed.
 """
 
@@ -25,11 +27,13 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import shlex
 import sys
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Any, Final
@@ -37,8 +41,8 @@ from typing import Any, Final
 import harm_generated
 import harm_trial
 from harm_programs import ROOT, Program, below, cases, examples, scripts, written
-from harm_running import CPU, SIMULATED
-from harm_trial import FAILED, HARMED, REPAIRED, Outcome
+from harm_running import OTHERS
+from harm_trial import FAILED, HARMED, REPAIRED, WORLDS, Outcome
 
 from devicefix.engine.state import cache_folder
 
@@ -89,7 +93,12 @@ def _batch(numbers: Sequence[int]) -> Found:
 
 
 def campaign(
-    programs: Iterable[Program], numbers: range, journal: Journal, jobs: int, seconds: float
+    programs: Iterable[Program],
+    numbers: range,
+    journal: Journal,
+    jobs: int,
+    seconds: float,
+    worlds: Sequence[str] = WORLDS,
 ) -> Iterator[Found]:
     """What comes of all programs, as it is known."""
     with ProcessPoolExecutor(jobs) as pool:
@@ -99,7 +108,7 @@ def campaign(
             if (known := journal.known(name)) is not None:
                 yield known
             else:
-                waiting[pool.submit(harm_trial.tried, program, seconds)] = name
+                waiting[pool.submit(harm_trial.tried, program, seconds, worlds)] = name
         for start in range(numbers.start, numbers.stop, _BATCH):
             some = range(start, min(start + _BATCH, numbers.stop))
             if (known := journal.known(f"generated: {some}")) is not None:
@@ -113,7 +122,7 @@ def campaign(
 
 
 def _digest(program: Program) -> str:
-    parts = [repr(program.runs).encode(), *program.files.values()]
+    parts = [repr((program.runs, program.options)).encode(), *program.files.values()]
     if program.tree is not None:
         parts += [path.read_bytes() for path in sorted(program.tree.rglob("*.py"))]
     return hashlib.sha256(b"\0".join(parts)).hexdigest()[:12]
@@ -133,16 +142,17 @@ def table(outcomes: Sequence[Outcome], failed: Counter[str]) -> str:
 
 
 def _figures(outcomes: Sequence[Outcome]) -> Iterator[str]:
-    """Of runs there are two numbers: on the CPU, on the simulated accelerator."""
+    """Of runs there are several numbers: on the CPU, on the simulated accelerators."""
     yield str(len({(o.kind, o.program) for o in outcomes}))
     yield str(len({(o.kind, o.program) for o in outcomes if o.changed}))
-    by_world = [Counter(o.verdict for o in outcomes if o.world == w) for w in (CPU, SIMULATED)]
+    worlds = [w for w in (*WORLDS, *OTHERS) if any(o.world == w for o in outcomes)]
+    by_world = [Counter(o.verdict for o in outcomes if o.world == w) for w in worlds]
     totals = [found.total() for found in by_world]
     before = [found.total() - found[FAILED] - found[REPAIRED] for found in by_world]
     after = [n - found[HARMED] for n, found in zip(before, by_world, strict=True)]
     harmed, repaired = ([found[verdict] for found in by_world] for verdict in (HARMED, REPAIRED))
-    for pair in (totals, before, after, harmed, repaired):
-        yield f"{pair[0]}, {pair[1]}" if pair[0] != pair[1] else str(pair[0])
+    for numbers in (totals, before, after, harmed, repaired):
+        yield ", ".join(map(str, numbers)) if len(set(numbers)) > 1 else str(numbers[0])
 
 
 def _shown(outcome: Outcome) -> str:
@@ -161,6 +171,8 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--mirrors", type=Path, metavar="DIR")
     parser.add_argument("--checkouts", type=Path, default=cache_folder("harm"))
     parser.add_argument("--stubs", type=Path, action="append", default=[], metavar="DIR")
+    parser.add_argument("--worlds", nargs="*", choices=(*WORLDS, *OTHERS), default=WORLDS)
+    parser.add_argument("--options", default="", help="of apply, such as '--style accelerator'")
     parser.add_argument("--only", default="", metavar="TEXT")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--seconds", type=float, default=60, help="of one run")
@@ -180,7 +192,9 @@ def chosen(given: argparse.Namespace) -> Iterator[Program]:
     if given.scripts is not None:
         stubs = tuple(str(folder.resolve()) for folder in given.stubs)
         sources.append(scripts(given.scripts, given.mirrors, given.checkouts, stubs))
-    return (p for p in chain.from_iterable(sources) if given.only in f"{p.kind}: {p.name}")
+    options = tuple(shlex.split(given.options))
+    found = (p for p in chain.from_iterable(sources) if given.only in f"{p.kind}: {p.name}")
+    return (replace(program, options=options) for program in found)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -193,7 +207,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     outcomes: list[Outcome] = []
     failed: Counter[str] = Counter()
     journal = Journal(given.journal, revision())
-    for found, status in campaign(chosen(given), numbers, journal, given.jobs, given.seconds):
+    work = chosen(given), numbers, journal, given.jobs, given.seconds, given.worlds
+    for found, status in campaign(*work):
         outcomes += found
         if status:
             failed[f"{found[0].kind}: {found[0].program}"] = status

@@ -50,6 +50,8 @@ class Program:
     """Folders of other modules that it finds."""
     variables: tuple[tuple[str, str], ...] = ()
     """Of its environment."""
+    options: tuple[str, ...] = ()
+    """Of `apply`."""
 
 
 def cases() -> Iterator[Program]:

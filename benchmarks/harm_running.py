@@ -19,6 +19,8 @@ from devicefix.verification.environment import entered, simulated
 CPU: Final = "cpu"
 SIMULATED: Final = "sim:cuda"
 WORLDS: Final = (CPU, SIMULATED)
+OTHERS: Final = ("sim:mps", "sim:xpu")
+"""Worlds for programs that choose any accelerator."""
 DEVICEFIX: Final = "devicefix"
 _STAGE: Final = Path(__file__).with_name("harm_stage.py")
 _TRACEBACK: Final = "Traceback (most recent call last)"
@@ -91,7 +93,7 @@ def _text(file: Path) -> str:
 
 def _environment(kind: str, path: tuple[str, ...], own: Mapping[str, str]) -> dict[str, str]:
     base = entered(os.environ)
-    if kind == SIMULATED:
+    if kind in (SIMULATED, *OTHERS):
         base = simulated(os.environ, kind, None, provenance=False)
     elif kind == CPU:
         base.pop("PYTHONPATH", None)

@@ -91,7 +91,7 @@ class Trial:
     def _apply(self) -> int:
         state = f"{tempfile.gettempdir()}/devicefix-harm-{os.getpid()}"
         own = (("DEVICEFIX_STATE_DIR", state), ("DEVICEFIX_CACHE_DIR", state))
-        command = ("apply", "-j", "1", str(self._after))
+        command = ("apply", "-j", "1", *self._program.options, str(self._after))
         return stage(DEVICEFIX, own=own).run(self._after.parent, DEVICEFIX, command, 600).status
 
     def _outcome(self, run: Run, world: str, changed: bool) -> Outcome:

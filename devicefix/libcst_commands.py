@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 import libcst
 from libcst.codemod import CodemodCommand
-from msgspec.structs import replace
 
 from devicefix.codemod import Codemod, documentation
 from devicefix.engine import Left
@@ -59,7 +58,8 @@ class LocalCodemodCommand(CodemodCommand):
 
     def _settings(self) -> Settings:
         settings = load_settings(Path(self.context.filename or ".").parent, None)
-        return replace(Settings(), device_expression=settings.device_expression)
+        written = settings.style, settings.device_expression, settings.min_torch
+        return Settings(style=written[0], device_expression=written[1], min_torch=written[2])
 
 
 def _sentence(left: Left) -> str:

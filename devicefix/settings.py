@@ -6,14 +6,15 @@ import ast
 import difflib
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path, PurePath
+from types import MappingProxyType
 from typing import Any, Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from devicefix.oldest_torch import EARLIEST, OldestTorch, version_of
+from devicefix.oldest_torch import EARLIEST, OldestTorch, Version, version_of
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -23,7 +24,37 @@ else:
 _FILE_NAME: Final = "pyproject.toml"
 _TOML_LINE: Final = re.compile(r"at line (\d+)")
 _VERSION: Final = re.compile(r"[0-9]+\.[0-9]+(\.[0-9]+)?")
+_ALLOWED: Final = re.compile(r"torch\.cuda(\.\w+)*\s*(:.*)?")
 _MOST: Final = 10_000_000
+CUDA_OR_CPU: Final = 'torch.device("cuda" if torch.cuda.is_available() else "cpu")'
+_ANY: Final[Mapping[Version, tuple[str, str]]] = MappingProxyType(
+    {
+        # https://docs.pytorch.org/docs/2.6/accelerator.html; there, and in a build for CUDA on a
+        # machine without a GPU, `current_accelerator()` alone does not ask for one
+        (2, 6): (
+            (
+                "torch.accelerator.current_accelerator() "
+                'if torch.accelerator.is_available() else torch.device("cpu")'
+            ),
+            (
+                "str(torch.accelerator.current_accelerator()) "
+                'if torch.accelerator.is_available() else "cpu"'
+            ),
+        ),
+        (2, 7): (
+            'torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")',
+            'str(torch.accelerator.current_accelerator(check_available=True) or "cpu")',
+        ),
+    }
+)
+"""Any accelerator or the CPU as a device, and as a string, by the oldest torch that has it."""
+_STYLES: Final[Mapping[str, Mapping[Version, str]]] = MappingProxyType(
+    {
+        "cuda": {EARLIEST: CUDA_OR_CPU},
+        "accelerator": {version: device for version, (device, _) in _ANY.items()},
+    }
+)
+"""How a device is written, by the oldest torch that can read it."""
 _HEADER: Final = re.compile(r"^[ \t]*\[tool\.devicefix\]", re.MULTILINE)
 
 
@@ -66,10 +97,15 @@ class Settings(Struct, frozen=True):
     clear_outputs: bool = False
     """Of notebooks: what is displayed below cells that change is taken out."""
 
-    device_expression: str = 'torch.device("cuda" if torch.cuda.is_available() else "cpu")'
-    """The Python expression behind a newly made `device =`. The default is CUDA, ROCm or the CPU;
-    `torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")` (torch 2.7)
-    is any accelerator. A device that the program names already is used as it is."""
+    style: str = "cuda"
+    """How devices are chosen and asked for. `"cuda"` is CUDA, ROCm or the CPU. `"accelerator"` is
+    any accelerator: what names CUDA is rewritten to `torch.accelerator`, choices that the program
+    makes already included. It needs torch 2.6: with `min-torch` 2.6 the longer form that works
+    there, from 2.7 on, and where neither `min-torch` nor the project says any, the short one."""
+
+    device_expression: str = ""
+    """The Python expression behind a newly made `device =`, instead of that of the `style`. A
+    device that the program names already is used as it is."""
 
     min_torch: str = ""
     """The oldest torch that the code has to run with, from "0.4" on: no safe fix needs a newer one.
@@ -83,6 +119,10 @@ class Settings(Struct, frozen=True):
     1.4`, a badge; not what is said not to work, and news only where nothing else is named. What is
     older than 0.4 counts as 0.4, and what is newer than 2.4 as 2.4: only you say that the code is
     to look newer than it has to."""
+
+    allow: tuple[str, ...] = ()
+    """Names of `torch.cuda` that DFX215, which bans them all where it is selected, lets pass, with
+    what is below them; a reason may follow: `"torch.cuda.nvtx: ranges for Nsight"`."""
 
     python2: bool = True
     """Files of Python 2 are converted; without, they are named and left as they are."""
@@ -102,14 +142,50 @@ class Settings(Struct, frozen=True):
     def oldest_torch(self, declared: OldestTorch | None = None) -> OldestTorch:
         """What ``min_torch`` says, else what the project has ``declared``, else the default."""
         default = OldestTorch()
+        if self.style == _ACCELERATOR:
+            default = OldestTorch(_SHORTEST, f'style is "{self.style}"')
         found = min(declared or default, default, key=lambda one: one.version)
         if self.min_torch:
             found = OldestTorch(version_of(self.min_torch), f"min-torch is {self.min_torch}")
+        if not self.device_expression:
+            return found
         tree = ast.parse(self.device_expression, mode="eval")
         names = (ast.unparse(n) for n in ast.walk(tree) if isinstance(n, ast.Attribute))
         return replace(found, granted=frozenset(names))
 
+    def for_torch(self, oldest: OldestTorch) -> Settings:
+        """The same for a program that has to run with ``oldest``: the style that it can have, and
+        the expression for a new device."""
+        style = self.style if min(_STYLES[self.style]) <= oldest.version else "cuda"
+        fitting = _STYLES[style][_newest(_STYLES[style], oldest)]
+        return replace(self, style=style, device_expression=self.device_expression or fitting)
 
+    def allows(self, name: str) -> bool:
+        """Whether ``allow`` names ``name``, or what it is in."""
+        allowed = (entry.partition(":")[0].rstrip() for entry in self.allow)
+        return any(f"{name}.".startswith(f"{entry}.") for entry in allowed)
+
+    def why_not(self) -> str:
+        """Why the style cannot be had with what ``min_torch`` says; empty where it can."""
+        needed = min(_STYLES[self.style])
+        if not self.min_torch or version_of(self.min_torch) >= needed:
+            return ""
+        version = ".".join(map(str, needed))
+        return f'style "{self.style}" needs torch {version}, and min-torch is {self.min_torch}'
+
+
+def any_accelerator(oldest: OldestTorch) -> tuple[str, str]:
+    """The choice of any accelerator, as a device and as a string, for that torch or newer ones."""
+    return _ANY[_newest(_ANY, oldest)]
+
+
+def _newest(versions: Collection[Version], oldest: OldestTorch) -> Version:
+    return max((v for v in versions if v <= oldest.version), default=min(versions))
+
+
+STYLES: Final = tuple(_STYLES)
+_ACCELERATOR: Final = "accelerator"
+_SHORTEST: Final = max(_STYLES[_ACCELERATOR])
 _NAMES: Final = frozenset(Settings.__struct_fields__)
 
 
@@ -211,6 +287,8 @@ def _values(table: Mapping[str, object], path: Path, text: str) -> dict[str, Any
         if reason:
             raise SettingsError(path, _line_of(key, text), reason)
         values[name] = tuple(value) if isinstance(value, list) else value
+    if reason := Settings(**values).why_not() if "style" in values else "":
+        raise SettingsError(path, _line_of("style", text), reason)
     if values.get("baseline"):
         values["baseline"] = str(path.parent / values["baseline"])
     return values
@@ -220,17 +298,26 @@ def _mismatch(key: str, value: object, expected: type) -> str:
     """Say what is wrong with a value; the empty string where nothing is."""
     if expected is tuple:
         fine = isinstance(value, list) and all(isinstance(item, str) for item in value)
-        return "" if fine else f"{key} must be a list of strings"
+        return _wrong_in(key, value) if fine else f"{key} must be a list of strings"  # type: ignore[arg-type]
     if expected is float:
         fine = isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0
         return "" if fine else f"{key} must be a number of seconds, 0 for no limit"
     if not isinstance(value, expected):
         return f"{key} must be {'true or false' if expected is bool else 'a string'}"
-    if key == "device-expression" and not _is_expression(str(value)):
+    if key == "style" and value not in _STYLES:
+        return f"style is one of {', '.join(map(repr, _STYLES))}, not {value!r}"
+    if key == "device-expression" and value and not _is_expression(str(value)):
         return f"{key} is not a Python expression: {value!r}"
     if key == "baseline" and _leaves(PurePath(str(value))):
         return f"{key} must be a path below the folder of this file: {value!r}"
     return why_no_version(str(value)) if key == "min-torch" else ""
+
+
+def _wrong_in(key: str, entries: list[str]) -> str:
+    """Say what is wrong with an entry of a list; the empty string where nothing is."""
+    wrong = [entry for entry in entries if key == "allow" and not _ALLOWED.fullmatch(entry)]
+    hint = "allow holds names such as 'torch.cuda.nvtx', or 'torch.cuda.nvtx: the reason'"
+    return f"{hint}, not {wrong[0]!r}" if wrong else ""
 
 
 def _leaves(path: PurePath) -> bool:

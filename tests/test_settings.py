@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from devicefix.oldest_torch import OldestTorch, Version
 from devicefix.settings import Settings, SettingsError, load_settings
 
 
@@ -25,6 +26,8 @@ select = ["DFX1", "DFX201"]
 ignore = ["DFX103"]
 exclude = ["old/", "*_gen.py"]
 unsafe-fixes = true
+style = "cuda"
+allow = ["torch.cuda.nvtx: ranges for Nsight", "torch.cuda.amp"]
 device-expression = 'torch.device("mps")'
 min-torch = "2.0"
 python2 = false
@@ -41,6 +44,7 @@ def test_all_keys(tmp_path: Path) -> None:
         unsafe_fixes=True,
         device_expression='torch.device("mps")',
         min_torch="2.0",
+        allow=("torch.cuda.nvtx: ranges for Nsight", "torch.cuda.amp"),
         python2=False,
         baseline=str(tmp_path / "ci" / "known.json"),
     )
@@ -74,10 +78,16 @@ BROKEN = {
     "no TOML": ("[tool.devicefix]\nselect == 1\n", "pyproject.toml:2: not TOML"),
     "unknown key": ('[a]\nx = 1\n[tool.devicefix]\nignores = ["x"]\n', ":4: unknown setting 'ign"),
     "near miss": ("[tool.devicefix]\nunsafe_fixes = true\n", ":2: .*did you mean 'unsafe-fixes'"),
-    "far miss": ("[tool.devicefix]\nzzz = 1\n", ":2: .*known are baseline, cache, clear-outputs"),
+    "far miss": ("[tool.devicefix]\nzzz = 1\n", ":2: .*known are allow, baseline, cache, clear"),
     "no list": ('[tool.devicefix]\nselect = "DFX1"\n', ":2: select must be a list of strings"),
     "no strings": ("[tool.devicefix]\n\nexclude = [1]\n", ":3: exclude must be a list of strings"),
     "no truth value": ("[tool.devicefix]\nunsafe-fixes = 1\n", ":2: .*must be true or false"),
+    "no name": ('[tool.devicefix]\nallow = ["nvtx"]\n', ":2: allow holds names such as"),
+    "no style": ('[tool.devicefix]\nstyle = "mps"\n', ":2: style is one of 'cuda', 'accelerator'"),
+    "a style of a newer torch": (
+        '[tool.devicefix]\nmin-torch = "2.5"\nstyle = "accelerator"\n',
+        ':3: style "accelerator" needs torch 2.6, and min-torch is 2.5',
+    ),
     "no string": ("[tool.devicefix]\ndevice-expression = 1\n", ":2: .*must be a string"),
     "no expression": ('[tool.devicefix]\ndevice-expression = "a b"\n', ":2: .*not a Python expr"),
     "no version": ('[tool.devicefix]\nmin-torch = "two"\n', ":2: min-torch is not a version such"),
@@ -116,3 +126,38 @@ def test_a_file_that_does_not_end(tmp_path: Path) -> None:
         pytest.skip("there is no /dev/zero")
     with pytest.raises(SettingsError, match="more than 10000000 bytes"):
         load_settings(tmp_path, Path("/dev/zero"))
+
+
+@pytest.mark.parametrize(
+    ("style", "version", "found", "text"),
+    [
+        ("cuda", (2, 9), "cuda", '"cuda" if torch.cuda.is_available()'),
+        ("accelerator", (2, 7), "accelerator", "check_available=True) or"),
+        ("accelerator", (2, 6), "accelerator", "if torch.accelerator.is_available() else"),
+        ("accelerator", (2, 5), "cuda", '"cuda" if torch.cuda.is_available()'),
+    ],
+)
+def test_a_style_for_a_torch(style: str, version: Version, found: str, text: str) -> None:
+    settings = Settings(style=style).for_torch(OldestTorch(version))
+    assert settings.style == found
+    assert text in settings.device_expression
+
+
+def test_what_the_user_says_of_the_device_outranks_the_style() -> None:
+    settings = Settings(style="accelerator", device_expression="torch.device('mps')")
+    assert settings.for_torch(OldestTorch((2, 7))).device_expression == "torch.device('mps')"
+
+
+def test_a_style_is_for_the_torch_that_has_it() -> None:
+    assert Settings(style="accelerator").oldest_torch().version == (2, 7)
+    old = OldestTorch((1, 9), "torch==1.9")
+    assert Settings(style="accelerator").oldest_torch(old) == old
+    assert Settings(style="accelerator", min_torch="2.6").oldest_torch(old).version == (2, 6)
+
+
+def test_what_is_allowed() -> None:
+    settings = Settings(allow=("torch.cuda.nvtx : ranges", "torch.cuda.get_device_name"))
+    assert settings.allows("torch.cuda.nvtx.range_push")
+    assert settings.allows("torch.cuda.get_device_name")
+    assert not settings.allows("torch.cuda.nvtx_extra")
+    assert not settings.allows("torch.cuda")

@@ -12,11 +12,11 @@ On a machine with MPS or XPU the program computes on the CPU, and nothing warns 
 ```python
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 ```
-With torch 2.6 and later this takes any accelerator:
+With torch 2.7 and later this takes any accelerator:
 ```python
 device = torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
 ```
-How devicefix itself writes new devices is said by ``device-expression`` in ``[tool.devicefix]``.
+``style = "accelerator"`` in ``[tool.devicefix]`` has devicefix write that (DFX213).
 
 ## Fix safety
 There is no fix: not every operation is there on every accelerator, MPS has no float64, and results

@@ -11,7 +11,7 @@ from devicefix.cli import options
 from devicefix.cli.exits import CANNOT, DONE, failures
 from devicefix.cli.options import Selection, make_settings
 
-_FORMATS = ("text", "json", "markdown")
+_FORMATS = ("text", "json", "markdown", "html")
 
 
 @click.command("audit")
@@ -36,7 +36,7 @@ def audit_command(paths: tuple[Path, ...], target: str, form: str) -> int:
     Nothing is executed or changed. Exit status: 0, or 2 if a file could not be processed.
     """
     from devicefix.audit.auditing import audit
-    from devicefix.reporting import audit_json, audit_markdown, audit_text, text
+    from devicefix.reporting import audit_html, audit_json, audit_markdown, audit_text, text
 
     with failures():
         found = audit(paths, make_settings(paths, Selection()), target)
@@ -44,6 +44,7 @@ def audit_command(paths: tuple[Path, ...], target: str, form: str) -> int:
         "text": audit_text.render,
         "json": audit_json.render,
         "markdown": audit_markdown.render,
+        "html": audit_html.render,
     }
     click.echo(renderers[form](found), nl=False)
     text.show_errors(found.errors)

@@ -13,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from devicefix.settings import (
+    STYLES,
     Settings,
     SettingsError,
     load_settings,
@@ -47,6 +48,14 @@ _RULES = (
         "--unsafe-fixes",
         is_flag=True,
         help=("Include fixes that may change what the program does."),
+    ),
+    click.option(
+        "--style",
+        type=click.Choice(STYLES),
+        help=(
+            "How devices are chosen and asked for: for CUDA and the CPU (the default), or for any "
+            "accelerator, with torch.accelerator."
+        ),
     ),
     click.option(
         "--min-torch",
@@ -166,6 +175,7 @@ class Selection(Struct, frozen=True):
     ignore: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     unsafe_fixes: bool = False
+    style: str | None = None
     min_torch: str | None = None
     time_limit: float | None = None
     no_python2: bool = False
@@ -227,6 +237,10 @@ def make_settings(paths: Sequence[Path], chosen: Selection) -> Settings:
         settings = replace(settings, ignore=(*settings.ignore, *_split(chosen.ignore)))
     if chosen.min_torch is not None:
         settings = replace(settings, min_torch=chosen.min_torch)
+    if chosen.style is not None:
+        settings = replace(settings, style=chosen.style)
+    if reason := settings.why_not():
+        _refuse_style(reason, paths, chosen)
     if chosen.time_limit is not None:
         settings = replace(settings, time_limit=chosen.time_limit)
     if chosen.baseline is not None and chosen.no_baseline:
@@ -236,6 +250,17 @@ def make_settings(paths: Sequence[Path], chosen: Selection) -> Settings:
     if chosen.no_python2:
         settings = replace(settings, python2=False)
     return replace(settings, unsafe_fixes=settings.unsafe_fixes or chosen.unsafe_fixes)
+
+
+def _refuse_style(reason: str, paths: Sequence[Path], chosen: Selection) -> None:
+    """Raises what says where the style comes from, or the version that is too old for it."""
+    if chosen.style is None:
+        path, line = place_of("style", _start(paths), chosen.config)
+        raise SettingsError(path, line, reason)
+    if chosen.min_torch is None:
+        path, line = place_of("min-torch", _start(paths), chosen.config)
+        raise SettingsError(path, line, reason)
+    raise click.UsageError(reason)
 
 
 def check_rules(settings: Settings, start: Path, config: Path | None) -> None:

@@ -34,6 +34,7 @@ from devicefix.edits.devices import (
 from devicefix.edits.emptied import passing
 from devicefix.edits.errors import EditError
 from devicefix.edits.expressions import append_call, replace_expression
+from devicefix.edits.generic import generic_form
 from devicefix.edits.guards import unguard
 from devicefix.edits.hoisting import hoist_statement
 from devicefix.edits.imports import (
@@ -52,6 +53,7 @@ from devicefix.edits.leaves import (
 from devicefix.edits.literals import replace_literal
 from devicefix.edits.loads import loses_index, names_host, taken_to_cuda
 from devicefix.edits.made import made_before, moved
+from devicefix.edits.own_checks import own_checks
 from devicefix.edits.preamble import insert_after_imports
 from devicefix.edits.precision import amp_edits, names_type, respelled
 from devicefix.edits.statements import (
@@ -85,6 +87,7 @@ __all__ = [
     "cuda_question",
     "define_device",
     "dtype_of",
+    "generic_form",
     "header",
     "hoist_statement",
     "import_as",
@@ -106,6 +109,7 @@ __all__ = [
     "names_type",
     "negate",
     "only_if",
+    "own_checks",
     "passing",
     "put_below",
     "put_inside",

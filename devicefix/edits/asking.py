@@ -10,8 +10,9 @@ from devicefix.edits.conditions import put_below
 from devicefix.edits.contexts import cuda_question
 from devicefix.edits.expressions import replace_expression
 from devicefix.findings import Edit
+from devicefix.flow.imported import dotted, origins
 from devicefix.source import Source
-from devicefix.torch_api import is_there
+from devicefix.torch_api import canonical, is_there
 
 if TYPE_CHECKING:
     from devicefix.flow import FileFacts, LibraryCall
@@ -35,7 +36,7 @@ def ask_first(
     Raises ``EditError`` where the file cannot ask, or a statement shares its line with another one.
     """
     new = facts.torch and is_there(_WAIT_FOR_ANY, oldest.version)
-    if not new or not all(_waits_for_all(found) for found in calls):
+    if not new or not all(_waits_for_all(source, found) for found in calls):
         return put_below(source, statements, cuda_question(source, facts, calls[0]))
     made = put_below(source, statements, f"{facts.torch}.accelerator.is_available()")
     text = f"{facts.torch}{_WAIT_FOR_ANY.removeprefix('torch')}"
@@ -45,6 +46,7 @@ def ask_first(
     )
 
 
-def _waits_for_all(found: LibraryCall) -> bool:
-    """``torch.cuda.synchronize()``, with no index of one of several."""
-    return found.names == {_WAIT} and not (found.call.args or found.call.keywords)
+def _waits_for_all(source: Source, found: LibraryCall) -> bool:
+    """``torch.cuda.synchronize()`` by its own name, with no index of one of several."""
+    named = canonical(dotted(found.call.func, source.once(origins))) == _WAIT
+    return named and not (found.call.args or found.call.keywords)

@@ -20,7 +20,7 @@ from devicefix.edits.statements import insert_after, insert_at_body_start, inser
 from devicefix.findings import Applicability, Edit, Fix, Span
 from devicefix.flow.answers import answer_name
 from devicefix.flow.scripts import is_main_guard
-from devicefix.settings import Settings
+from devicefix.settings import CUDA_OR_CPU, Settings
 from devicefix.source.imports import bound_names
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def _definition(
     torch = guarded[1] if guarded else torch_name or "torch"
     expression = settings.device_expression
     answered = answer_name(device.anchor, source)
-    if answered and expression == Settings().device_expression:
+    if answered and expression == CUDA_OR_CPU:
         expression = f'torch.device("cuda" if {answered} else "cpu")'
     if device.flag or device.index:
         condition = renamed(device.flag or "torch.cuda.is_available()", torch)

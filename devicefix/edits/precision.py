@@ -16,10 +16,11 @@ from devicefix.edits.expressions import append_call, replace_expression
 from devicefix.edits.keywords import add_keyword
 from devicefix.edits.versions import require
 from devicefix.findings import Edit
-from devicefix.torch_api import AMP
+from devicefix.flow.imported import dotted, origins
+from devicefix.torch_api import AMP, GRAD_SCALER_ANYWHERE, canonical
 
 if TYPE_CHECKING:
-    from devicefix.flow import DeviceName, FileFacts, Mention
+    from devicefix.flow import DeviceName, FileFacts, LibraryCall, Mention
     from devicefix.oldest_torch import OldestTorch
     from devicefix.settings import Settings
     from devicefix.source import Source
@@ -31,6 +32,9 @@ _POSITIONAL: Final = {_CONTEXT: ("enabled", "dtype", "cache_enabled"), _SCALER: 
 """Arguments that stand at other positions in ``torch.amp``."""
 _ENABLED: Final = {_CONTEXT: 0, _SCALER: 4}
 """The position of ``enabled``."""
+_ENABLED_BEHIND_TYPE: Final = {_CONTEXT: 2, _SCALER: 5}
+"""The same in ``torch.amp``."""
+_TYPES: Final = ("device_type", "device")
 
 
 def amp_edits(
@@ -65,9 +69,55 @@ def amp_edits(
         return _call(source, parent, mention.name, quoted(source, '"cuda"'), condition)
     assert mention.device is not None
     text = f"{mention.device.text}.type"
-    condition = quoted(source, f'{text} == "cuda"')
+    condition = quoted(source, f"{text} {_enabled_on(settings, oldest)}")
     edits = _call(source, parent, mention.name, text, condition)
     return (*edits, *define_device(source, facts, settings, mention.device))
+
+
+def amp_for_device(
+    source: Source,
+    facts: FileFacts,
+    settings: Settings,
+    oldest: OldestTorch,
+    found: LibraryCall,
+) -> tuple[Edit, ...]:
+    """``torch.autocast("cuda")`` -> ``torch.autocast(device.type, enabled=device.type != "cpu")``.
+
+    Raises ``EditError`` where no name for the device is at hand.
+    """
+    call, name = found.call, f"torch.cuda.amp.{min(found.names).rpartition('.')[2]}"
+    if not names_type(facts, settings, found.device):
+        raise EditError("no name for the device is at hand")
+    assert found.device is not None
+    text = f"{found.device.text}.type"
+    condition = quoted(source, f"{text} {_enabled_on(settings, oldest)}")
+    kind = next((k.value for k in call.keywords if k.arg in _TYPES), None) or call.args[0]
+    enabled = next((k.value for k in call.keywords if k.arg == "enabled"), None)
+    if len(call.args) > _ENABLED_BEHIND_TYPE[name]:
+        enabled = call.args[_ENABLED_BEHIND_TYPE[name]]
+    edits = [replace_expression(source, kind, text)]
+    if enabled is None:
+        edits.append(add_keyword(source, call, "enabled", condition))
+    elif _only_asks(source, enabled):
+        edits.append(replace_expression(source, enabled, condition))
+    elif not _decides(source, enabled, condition):
+        edits.append(conjoin(source, enabled, condition))
+    return (*edits, *define_device(source, facts, settings, found.device))
+
+
+def _only_asks(source: Source, tree: ast.expr) -> bool:
+    """``torch.cuda.is_available()``: the type of the device answers that."""
+    called = tree.func if isinstance(tree, ast.Call) else tree
+    return canonical(dotted(called, source.once(origins))) == "torch.cuda.is_available"
+
+
+def _enabled_on(settings: Settings, oldest: OldestTorch) -> str:
+    """The devices on which mixed precision is in force: never the CPU, where digits would change.
+
+    Where ``GradScaler`` may be one that raises without float64, only those of CUDA.
+    """
+    anywhere = settings.style == "accelerator" and oldest.version >= GRAD_SCALER_ANYWHERE
+    return '!= "cpu"' if anywhere else '== "cuda"'
 
 
 def _is_accepted(call: ast.Call, name: str) -> bool:

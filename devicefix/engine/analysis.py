@@ -63,9 +63,10 @@ class Analyst(Struct, frozen=True):
         )
 
     def _findings(self, program: Program, facts: Mapping[str, FileFacts]) -> Iterator[Finding]:
+        settings = self.settings.for_torch(program.oldest_torch)
         for path, source in program.sources.items():
             if path in facts:
-                context = Context(source, facts[path], self.settings, program)
+                context = Context(source, facts[path], settings, program)
                 needed = facts[path].needs_cuda
                 for codemod in (c for c in self.codemods if not (needed and c.ports)):
                     check_time()

@@ -5,6 +5,20 @@ together (``graph``), finds the cheapest set of transfers (``placement``) and na
 (``naming``).
 """
 
+from devicefix.flow.accelerator_names import accelerator_names
+from devicefix.flow.cuda_checks import (
+    CudaSite,
+    amp_call,
+    checked_sites,
+    is_left,
+    is_open,
+    keeps,
+    moving_conditions,
+    needs_check,
+    open_elsewhere,
+)
+from devicefix.flow.cuda_sites import Sort as CudaSort
+from devicefix.flow.cuda_sites import sites as cuda_sites
 from devicefix.flow.evaluated import analyse, analyse_program
 from devicefix.flow.facts import (
     Argument,
@@ -45,6 +59,8 @@ __all__ = [
     "Belief",
     "Crossing",
     "CudaImport",
+    "CudaSite",
+    "CudaSort",
     "DefaultType",
     "DeviceLiteral",
     "DeviceName",
@@ -76,6 +92,16 @@ __all__ = [
     "Use",
     "Wait",
     "Wrapping",
+    "accelerator_names",
+    "amp_call",
     "analyse",
     "analyse_program",
+    "checked_sites",
+    "cuda_sites",
+    "is_left",
+    "is_open",
+    "keeps",
+    "moving_conditions",
+    "needs_check",
+    "open_elsewhere",
 ]

@@ -13,6 +13,7 @@ from devicefix.flow.scopes import FUNCTIONS, block_of
 from devicefix.flow.values import Flag, Residence, is_accelerator_string
 from devicefix.source import Source
 from devicefix.source.imports import bindings
+from devicefix.source.parsing import Parents
 from devicefix.torch_api import ASKS_FOR_CUDA, canonical
 
 _SCOPES = (*FUNCTIONS, ast.Lambda, ast.ClassDef)
@@ -33,13 +34,12 @@ def asks(analysis: Analysis, tree: ast.AST) -> bool:
     return Guards(analysis, analysis.home(tree).source).are_around(tree, missing=False)
 
 
-class Guards:
-    """The conditions of one file."""
+class Conditions:
+    """The conditions of one file, as they read."""
 
-    def __init__(self, analysis: Analysis, source: Source) -> None:
-        self._analysis = analysis
+    def __init__(self, source: Source, parents: Parents | None = None) -> None:
         self._source = source
-        self._parents = analysis.parents
+        self._parents = parents or Parents()
         self._known = source.once(origins)
 
     def are_around(self, tree: ast.AST, *, missing: bool = True) -> bool:
@@ -55,22 +55,13 @@ class Guards:
         """Whether conditions let the program come to ``tree`` only where there is CUDA."""
         return (
             self.is_in_move(tree)
-            or any(
-                self._leads_to(parent, child) or self._was_asked(parent, child)
-                for child, parent in self._around(tree)
-            )
+            or any(self.lead_to(child, parent) for child, parent in self._around(tree))
             or self._is_skipped(tree)
         )
 
-    def ask_machine(self, tree: ast.AST) -> bool:
-        """Whether a condition around ``tree`` holds exactly where there is CUDA."""
-        return any(
-            isinstance(parent, ast.If)
-            and child in (parent.body if seen.holds else parent.orelse)
-            and seen.pure
-            for child, parent in self._around(tree)
-            if isinstance(seen := self._analysis.seen.tests.get(parent), Flag)
-        )
+    def lead_to(self, child: ast.AST, parent: ast.AST) -> bool:
+        """Whether ``parent`` comes to its part ``child`` only where there is CUDA."""
+        return self._leads_to(parent, child) or self._was_asked(parent, child)
 
     def is_in_move(self, tree: ast.AST) -> bool:
         """Whether it stands in the method that moves a module of its class to CUDA."""
@@ -143,20 +134,18 @@ class Guards:
         for earlier in block[: block.index(child)] if block else ():
             if isinstance(earlier, ast.Assert) and self.holds(earlier.test) is True:
                 return True
-            if not isinstance(earlier, ast.If) or not isinstance(earlier.body[-1], _LEAVES):
-                continue
-            seen = self._analysis.seen.tests.get(earlier)
-            asks_user = isinstance(seen, Flag) and not seen.pure
-            if self.says(earlier) is False and not asks_user:
+            leaves = isinstance(earlier, ast.If) and isinstance(earlier.body[-1], _LEAVES)
+            if leaves and isinstance(earlier, ast.If) and self.holds_without(earlier):
                 return True
         return False
 
+    def holds_without(self, tree: ast.If) -> bool:
+        """Whether a condition holds wherever there is no CUDA."""
+        return self.says(tree) is False
+
     def says(self, tree: ast.If | ast.IfExp) -> bool | None:
         """Which answer to its condition there is with CUDA only; None where neither is."""
-        seen = self._analysis.seen.tests.get(tree)
-        if isinstance(seen, Flag):
-            return seen.holds
-        return True if isinstance(seen, Residence) else self.holds(tree.test)
+        return self.holds(tree.test)
 
     def holds(self, test: ast.expr) -> bool | None:
         """Which answer to a condition there is with CUDA only, as it reads; None where neither."""
@@ -202,6 +191,36 @@ class Guards:
         if named == "cpu":
             return not equal
         return equal if named == "cuda" else None
+
+
+class Guards(Conditions):
+    """The conditions of one file, as they were evaluated."""
+
+    def __init__(self, analysis: Analysis, source: Source) -> None:
+        super().__init__(source, analysis.parents)
+        self._analysis = analysis
+
+    def says(self, tree: ast.If | ast.IfExp) -> bool | None:
+        """The same, also of what comes from elsewhere."""
+        seen = self._analysis.seen.tests.get(tree)
+        if isinstance(seen, Flag):
+            return seen.holds
+        return True if isinstance(seen, Residence) else super().says(tree)
+
+    def holds_without(self, tree: ast.If) -> bool:
+        """The same; not where an option of the user can switch it off."""
+        seen = self._analysis.seen.tests.get(tree)
+        return super().holds_without(tree) and not (isinstance(seen, Flag) and not seen.pure)
+
+    def ask_machine(self, tree: ast.AST) -> bool:
+        """Whether a condition around ``tree`` holds exactly where there is CUDA."""
+        return any(
+            isinstance(parent, ast.If)
+            and child in (parent.body if seen.holds else parent.orelse)
+            and seen.pure
+            for child, parent in self._around(tree)
+            if isinstance(seen := self._analysis.seen.tests.get(parent), Flag)
+        )
 
 
 def is_move_to_cuda(tree: ast.AST, parent: ast.AST | None) -> bool:

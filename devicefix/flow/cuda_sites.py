@@ -22,8 +22,10 @@ from devicefix.torch_api import CUDA_LIBRARIES, HARMLESS, QUESTIONS, canonical
 _WORDS: Final = ("cuda", "CUDA", "gpu", "nccl", *(m for m in CUDA_LIBRARIES if "cuda" not in m))
 """A file without any of them does not name CUDA."""
 _TEXT: Final = re.compile(r"cuda(:(\d+|\{\w*\}|%[ds])?)?|nccl|torch\.cuda(\.\w+)*")
-_NAMES: Final = (QUESTIONS | HARMLESS) - {
-    name for name in HARMLESS if name.startswith("torch.amp.")
+_NAMES: Final = {
+    name
+    for name in QUESTIONS | HARMLESS
+    if not name.startswith(("torch.amp.", "torch.accelerator."))
 } | {
     "torch.Tensor.cuda",
     "torch.nn.Module.cuda",

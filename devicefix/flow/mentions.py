@@ -34,7 +34,7 @@ def mentions(analysis: Analysis, names: DeviceNames) -> tuple[Mention, ...]:
         name = meant.pop() if len(meant) == 1 else ""
         device = _device(analysis, names, tree, [o for _, o in seen.values()], name)
         row = LEGACY_CONSTRUCTORS.get(name)
-        mention = Mention(tree, name, _root(tree), _is_type(analysis.parents, tree), device)
+        mention = Mention(tree, name, _root(tree), is_type(analysis.parents, tree), device)
         if row is not None:
             takes_no_tensor = analysis.seen.typed.get(analysis.parents.get(tree, tree), False)
             guarded = asks(analysis, tree)
@@ -77,7 +77,7 @@ def _root(tree: ast.expr) -> ast.expr:
     return tree
 
 
-def _is_type(parents: Parents, tree: ast.AST) -> bool:
+def is_type(parents: Parents, tree: ast.AST) -> bool:
     """An annotation, or the class in ``isinstance(x, …)``."""
     parent = parents.get(tree)
     if isinstance(parent, ast.Tuple):

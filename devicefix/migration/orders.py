@@ -49,6 +49,7 @@ class Options:
     unsafe_fixes: bool | None = None
     clear_outputs: bool | None = None
     device_expression: str | None = None
+    style: str | None = None
     min_torch: str | None = None
     python2: bool | None = None
 

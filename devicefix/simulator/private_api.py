@@ -12,6 +12,7 @@ from typing import Any, Final
 import torch
 
 from devicefix.simulator.accelerator import Accelerator
+from devicefix.simulator.runtime import MEMORY
 
 _VERSION: Final = "12.6"
 """What `torch.version.cuda` says on a wheel without CUDA."""
@@ -42,6 +43,7 @@ def _accelerator() -> Mapping[str, Callable[..., Any]]:
         **dict.fromkeys(_MEMORY_DOORS, _nothing),
         "_accelerator_isAllocatorInitialized": lambda: False,
         "_accelerator_getDeviceStats": lambda device: {},
+        "_accelerator_getMemoryInfo": lambda device: (MEMORY, MEMORY),
     }
 
 

@@ -13,7 +13,7 @@ from devicefix.simulator.accelerator import Accelerator
 from devicefix.simulator.generators import DefaultGenerator
 from devicefix.simulator.streams import CURRENT, Event, Stream, StreamContext
 
-_MEMORY: Final = 16 << 30
+MEMORY: Final = 16 << 30
 """Bytes that the device says it has; nothing is ever counted against them."""
 
 
@@ -25,7 +25,7 @@ class DeviceProperties:
     name = "Simulated accelerator"
     major = 8
     minor = 0
-    total_memory = _MEMORY
+    total_memory = MEMORY
     multi_processor_count = 108
     is_integrated = False
     is_multi_gpu_board = False
@@ -190,7 +190,7 @@ class Runtime:
     # Memory: the host's, and not counted.
 
     def mem_get_info(self, device: Any = None) -> tuple[int, int]:
-        return _MEMORY, _MEMORY
+        return MEMORY, MEMORY
 
     def memory_stats(self, device: Any = None) -> dict[str, Any]:
         return {}

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from devicefix.torch_api.generic import ACCELERATOR_NAMES, BACKEND_OF, CHOSEN, GENERIC
 from devicefix.torch_api.renamed import REDUCTIONS
 
 SINCE: Final[Mapping[str, tuple[int, ...]]] = MappingProxyType(
@@ -27,9 +28,11 @@ SINCE: Final[Mapping[str, tuple[int, ...]]] = MappingProxyType(
         # https://github.com/pytorch/pytorch/releases/tag/v2.4.0
         "torch.amp.custom_bwd": (2, 4),
         "torch.amp.custom_fwd": (2, 4),
-        # https://docs.pytorch.org/docs/2.6/accelerator.html
-        "torch.accelerator.is_available": (2, 6),
-        "torch.accelerator.synchronize": (2, 6),
+        **{row.form: row.since for row in GENERIC.values() if row.form},
+        **{f"torch.accelerator.{name}": since for name, since in ACCELERATOR_NAMES.items()},
+        # https://docs.pytorch.org/docs/2.7/accelerator.html
+        BACKEND_OF: (2, 9),
+        f"{CHOSEN}(check_available=)": (2, 7),
     }
 )
 """Functions and classes by name; of an argument, the name of its function and ``(argument=)``, or

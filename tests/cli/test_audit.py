@@ -55,3 +55,17 @@ def test_items_by_target(
         "kernel.cu",
         "torch.utils.cpp_extension.load",
     ]
+
+
+def test_the_page_names_every_place_and_escapes_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("train.py").write_text(PROGRAM)
+    Path("a<b>.cu").touch()
+    assert main(["audit", ".", "--target", "xpu", "--output-format", "html"]) == 0
+    page = capsys.readouterr().out
+    assert "<h1>Readiness for xpu: 0% automatic</h1>" in page
+    assert "<td>train.py:8</td><td>nccl</td>" in page
+    assert "<td>a&lt;b&gt;.cu:1</td>" in page
+    assert "<script" not in page

@@ -216,6 +216,21 @@ def test_the_oldest_torch(devicefix: Devicefix, tmp_path: Path) -> None:
     assert make_settings([tmp_path], Selection()).oldest_torch().version == (2, 4)
 
 
+def test_a_style_that_the_torch_of_the_project_has_not(devicefix: Devicefix) -> None:
+    write(OLD)
+    run = devicefix("check", "--style", "accelerator", "--min-torch", "2.5", ".")
+    assert run.status == 2
+    assert 'style "accelerator" needs torch 2.6, and min-torch is 2.5' in run.err
+    Path("pyproject.toml").write_text('[tool.devicefix]\nmin-torch = "2.4"\n')
+    run = devicefix("check", "--style", "accelerator", ".")
+    assert (run.status, "pyproject.toml:2: style " in run.err) == (2, True)
+    Path("pyproject.toml").write_text('[tool.devicefix]\nstyle = "accelerator"\n')
+    run = devicefix("check", "--min-torch", "2.5", ".")
+    assert (run.status, "pyproject.toml:2: style " in run.err) == (2, True)
+    assert devicefix("check", "--style", "cuda", "--min-torch", "2.5", ".").status == 1
+    assert devicefix("check", ".").status == 1
+
+
 def test_what_is_excluded_is_passed_over_on_demand_where_it_is_named(devicefix: Devicefix) -> None:
     Path("pyproject.toml").write_text('[tool.devicefix]\nexclude = ["gen_*", "/old/"]\n')
     passed_over = ["gen_a.py", "old/b.py", "sub/gen_x/c.py", "build/d.py", "old"]

@@ -19,7 +19,7 @@ A line ``# reports: DFX201 DFX203`` directly below ``# case:`` names the codes o
 left for a person: in a case without output everything that is found, in a case with output what is
 still found afterwards. All other cases have to end without a finding. A line ``# unsafe`` below
 these applies unsafe fixes, too (``--unsafe-fixes``), and a line ``# min-torch: 2.0`` below that is
-the option of that name.
+the option of that name. So is a line ``# style: accelerator`` below that.
 
 The cases of a rule that runs on request run it alone. A rule that only reports needs as many cases
 without its finding as with it.
@@ -51,6 +51,7 @@ _OUTPUT: Final = re.compile(r"^# output *\n", re.MULTILINE)
 _REPORTS: Final = re.compile(r"# reports: *(.*?) *\n")
 _UNSAFE: Final = "# unsafe\n"
 _MIN_TORCH: Final = re.compile(r"# min-torch: *(.*?) *\n")
+_STYLE: Final = re.compile(r"# style: *(.*?) *\n")
 
 
 class CaseError(Exception):
@@ -73,6 +74,8 @@ class Case:
     """Unsafe fixes are applied, too."""
     min_torch: str = Settings().min_torch
     """The oldest torch that the output has to run with."""
+    style: str = Settings().style
+    """How devices are chosen and asked for."""
 
     def __str__(self) -> str:
         return f"{Path(self.path).stem}: {self.title}"
@@ -109,6 +112,8 @@ def _case(path: str, title: str, body: str) -> Case:
     body = body.removeprefix(_UNSAFE)
     version = _MIN_TORCH.match(body)
     body = body[version.end() :] if version is not None else body
+    style = _STYLE.match(body)
+    body = body[style.end() :] if style is not None else body
     before, *outputs = (_trimmed(part) for part in _OUTPUT.split(body))
     if len(outputs) > 1 or not before.strip():
         raise CaseError(f"{path}: {title!r} needs a program, and '# output' at most once")
@@ -117,7 +122,8 @@ def _case(path: str, title: str, body: str) -> Case:
         raise CaseError(f"{path}: {title!r} has an output that is its input")
     codes = frozenset(reports.group(1).split()) if reports is not None else frozenset()
     oldest = version.group(1) if version is not None else Settings().min_torch
-    return Case(path, title, before, after, codes, unsafe, oldest)
+    chosen = style.group(1) if style is not None else Settings().style
+    return Case(path, title, before, after, codes, unsafe, oldest, chosen)
 
 
 def _trimmed(text: str) -> str:
@@ -149,7 +155,8 @@ ON_REQUEST: Final = {FILE_OF[codemod]: codemod.code for codemod in CODEMODS if c
 def settings(case: Case) -> Settings:
     """How a case is run."""
     select = (ON_REQUEST[case.path],) if case.path in ON_REQUEST else ()
-    return Settings(select=select, unsafe_fixes=case.unsafe, min_torch=case.min_torch)
+    known = {"unsafe_fixes": case.unsafe, "min_torch": case.min_torch, "style": case.style}
+    return Settings(select=select, **known)
 
 
 def run(text: str, folder: Path, case: Case | None = None) -> tuple[str, FileResult | None]:
@@ -249,6 +256,17 @@ def test_the_parts_of_a_case() -> None:
 def test_a_case_for_an_old_torch() -> None:
     (one,) = parse_cases("# case: one\n# reports: DFX205\n# min-torch: 1.13\nx\n", "family/rule.py")
     assert (one.min_torch, one.before, settings(one).min_torch) == ("1.13", "x\n", "1.13")
+
+
+def test_a_case_of_a_style() -> None:
+    (one,) = parse_cases(
+        "# case: one\n# min-torch: 2.9\n# style: accelerator\nx\n", "family/rule.py"
+    )
+    assert (one.before, settings(one).style, settings(one).min_torch) == (
+        "x\n",
+        "accelerator",
+        "2.9",
+    )
 
 
 def test_a_case_of_unsafe_fixes() -> None:

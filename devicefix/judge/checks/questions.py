@@ -15,19 +15,35 @@ from devicefix.judge.comparison import Comparison, Objection, enclosing
 
 NAME: Final = "question"
 _QUESTIONS: Final = frozenset({"is_available", "device_count", "current_device"})
+_CHOSEN: Final = "current_accelerator"
+"""It asks with ``check_available=True``."""
 
 
 def objections(comparison: Comparison) -> Iterator[Objection]:
     """For each call of ``torch.cuda.is_available()`` and its like that is new."""
     for path in comparison.maps:
         for call in comparison.source(path).of_type(ast.Call):
-            named = isinstance(call.func, ast.Attribute) and call.func.attr in _QUESTIONS
-            if named and comparison.is_new(path, call):
-                reason = comparison.before.analysis.processes.why_not(
-                    _old_place(comparison, path, call), path
-                )
-                if reason:
-                    yield comparison.objection(NAME, path, call, reason)
+            if not (_asks(call) and comparison.is_new(path, call)):
+                continue
+            place = _old_place(comparison, path, call)
+            reason = comparison.before.analysis.processes.why_not(place, path)
+            if reason and not _has_asked(place):
+                yield comparison.objection(NAME, path, call, reason)
+
+
+def _asks(call: ast.AST) -> bool:
+    if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)):
+        return False
+    name = call.func.attr
+    return name in _QUESTIONS or (name == _CHOSEN and bool(call.args or call.keywords))
+
+
+def _has_asked(place: ast.AST) -> bool:
+    """Whether the statement, or its condition, asks already: one question stands for another."""
+    if isinstance(place, (ast.If, ast.While)):
+        place = place.test
+    simple = isinstance(place, (ast.expr, ast.Assign, ast.Expr, ast.Return))
+    return simple and any(map(_asks, ast.walk(place)))
 
 
 def _old_place(comparison: Comparison, path: str, call: ast.Call) -> ast.AST:

@@ -168,7 +168,8 @@ def _new(source: Source, settings: Settings) -> Named | None:
 
 def _expression(source: Source, settings: Settings) -> str:
     """The device of the settings, with the file's name for torch."""
-    return renamed(settings.device_expression, _torch_of(source) or "torch")
+    fitting = settings.for_torch(settings.oldest_torch())
+    return renamed(fitting.device_expression, _torch_of(source) or "torch")
 
 
 def _torch_of(source: Source) -> str:

@@ -521,3 +521,91 @@ if torch.__version__ >= "1.6":
 
     context = autocast()
     print(context)
+
+# case: in the style of any accelerator it is in force on each, but never on the CPU
+# min-torch: 2.8
+# style: accelerator
+import torch
+from torch import nn
+from torch.cuda.amp import GradScaler, autocast
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(4, 2).to(device)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+scaler = GradScaler()
+with autocast():
+    loss = model(torch.ones(3, 4, device=device)).sum()
+scaler.scale(loss).backward()
+scaler.step(optimizer)
+scaler.update()
+print(loss.item())
+
+# output
+import torch
+from torch import nn
+from torch.amp import GradScaler, autocast
+
+device = torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
+model = nn.Linear(4, 2).to(device)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+scaler = GradScaler(device.type, enabled=device.type != "cpu")
+with autocast(device.type, enabled=device.type != "cpu"):
+    loss = model(torch.ones(3, 4, device=device)).sum()
+scaler.scale(loss).backward()
+scaler.step(optimizer)
+scaler.update()
+print(loss.item())
+
+# case: with a scaler that needs float64 it stays in force on CUDA only
+# min-torch: 2.7
+# style: accelerator
+import torch
+from torch import nn
+from torch.cuda.amp import GradScaler
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(4, 2).to(device)
+scaler = GradScaler()
+scaler.scale(model(torch.ones(3, 4, device=device)).sum()).backward()
+
+# output
+import torch
+from torch import nn
+from torch.amp import GradScaler
+
+device = torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
+model = nn.Linear(4, 2).to(device)
+scaler = GradScaler(device.type, enabled=device.type == "cuda")
+scaler.scale(model(torch.ones(3, 4, device=device)).sum()).backward()
+
+# case: in that style, what is generic already
+# min-torch: 2.8
+# style: accelerator
+import torch
+from torch import nn
+
+device = torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
+model = nn.Linear(4, 2).to(device)
+with torch.autocast(device.type, enabled=device.type != "cpu"):
+    print(model(torch.ones(3, 4, device=device)).shape)
+
+# case: in that style, what runs anywhere anyway
+# min-torch: 2.8
+# style: accelerator
+import torch
+from torch.cuda.amp import custom_bwd, custom_fwd
+
+
+class Twice(torch.autograd.Function):
+    @staticmethod
+    @custom_fwd
+    def forward(ctx, x):
+        return 2 * x
+
+    @staticmethod
+    @custom_bwd
+    def backward(ctx, grad):
+        return 2 * grad
+
+
+print(Twice.apply(torch.ones(3)).sum().item())

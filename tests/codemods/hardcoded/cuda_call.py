@@ -494,3 +494,42 @@ import torch
 wait = torch.cuda.synchronize
 if torch.cuda.is_available():
     wait()
+
+# case: what waits by the name of a parameter keeps that name
+# min-torch: 2.6
+import torch
+
+
+def timed(wait):
+    wait()
+    return torch.ones(3).sum().item()
+
+
+if torch.cuda.is_available():
+    print(timed(torch.cuda.synchronize))
+
+# output
+import torch
+
+
+def timed(wait):
+    if torch.cuda.is_available():
+        wait()
+    return torch.ones(3).sum().item()
+
+
+if torch.cuda.is_available():
+    print(timed(torch.cuda.synchronize))
+
+# case: it is told by its name, and asked before
+# min-torch: 2.6
+import torch
+
+
+def timed(wait=None):
+    if wait is not None:
+        wait()
+    return torch.ones(3).sum().item()
+
+
+print(timed())

@@ -214,6 +214,17 @@ def the_accelerator_is_the_device(device: torch.device) -> None:
     placed(device, torch.ones(1, device=current.type))
 
 
+def the_accelerator_tells_of_its_memory(device: torch.device) -> None:
+    """`torch.accelerator.get_memory_info` gives what `torch.cuda.mem_get_info` does.
+
+    Source: torch/accelerator/memory.py (from 2.10 on).
+    """
+    needs((2, 10), "torch.accelerator.get_memory_info")
+    free, total = torch.accelerator.get_memory_info()
+    assert 0 < free <= total
+    assert total == torch.cuda.mem_get_info()[1]
+
+
 def the_accelerator_has_a_current_device(device: torch.device) -> None:
     """Its index is that of ``torch.cuda``, and can be changed.
 

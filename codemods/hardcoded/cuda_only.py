@@ -1,0 +1,154 @@
+"""What names CUDA has a form for any accelerator.
+
+## What it does
+With ``style = "accelerator"`` in ``[tool.devicefix]`` (or ``--style accelerator``), rewrites what
+is left of CUDA in a file: the choice of the device, checks, and calls of ``torch.cuda`` that
+``torch.accelerator`` has as well, mixed precision for ``"cuda"``. A seed of CUDA goes where
+``torch.manual_seed`` beside it has set the same for all devices. Without that setting it finds
+nothing.
+
+A file is rewritten as a whole. Below a check for CUDA that holds something without a generic form
+(``get_device_name``, NVTX, streams), the check stays, with all below it. A line that only prints
+it, below a flag that others ask as well, gets a check of its own. Where such a use stands below no
+check of its file, or something is placed on CUDA by another way, all of the file stays; so it does
+where a condition that names CUDA (``if device.type == "cuda":``) decides what is moved.
+What stays is reported, with the reason.
+
+## Why
+A program that asks for CUDA alone computes on the CPU beside any other accelerator, and nothing
+warns about it. A plain renaming is wrong: most of ``torch.cuda`` does nothing without CUDA, most of
+``torch.accelerator`` raises an error without an accelerator, and some names do not exist.
+
+## Example
+```python
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+if torch.cuda.is_available():
+    torch.cuda.synchronize()
+```
+becomes
+```python
+device = torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
+if torch.accelerator.is_available():
+    torch.accelerator.synchronize()
+```
+
+## Fix safety
+Safe: with CUDA, and on the CPU, the program does what it did. On other accelerators it runs there
+now, which is what the setting asks for: not every operation exists on each, and MPS has no float64.
+Unsafe where another file of the program has a use for CUDA alone that rests on no check of its own:
+it may rest on one of this file. A choice that is used as anything but a device stays a string. What
+needs a newer torch than ``min-torch`` stays, and is reported.
+
+## References
+- https://docs.pytorch.org/docs/stable/accelerator.html
+- https://docs.pytorch.org/docs/stable/notes/get_start_xpu.html
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from msgspec.structs import replace
+
+from devicefix.codemod import Codemod, Context
+from devicefix.edits import EditError, generic_form, own_checks
+from devicefix.findings import Applicability, Edit, Finding, Fix
+from devicefix.flow import (
+    CudaSite,
+    CudaSort,
+    LibraryCall,
+    amp_call,
+    checked_sites,
+    is_left,
+    is_open,
+    keeps,
+    moving_conditions,
+    needs_check,
+    open_elsewhere,
+)
+
+_Change = tuple[ast.AST, tuple[Edit, ...]]
+_NAMED: Final = 'ask `device.type != "cpu"`; the choices and checks of this file stay till then'
+_OTHER: Final = "the choices and checks of this file stay for CUDA with it"
+
+
+class CudaOnly(Codemod):
+    """``torch.cuda.synchronize()``, in the style of `torch.accelerator`."""
+
+    code = "DFX213"
+    name = "cuda-only"
+    ports = True
+
+    def check(self, context: Context) -> Iterator[Finding]:
+        if context.settings.style != "accelerator":
+            return
+        source, facts = context.source, context.facts
+        found = [s for s in source.once(checked_sites) if not is_left(s, source, facts)]
+        sites = [_of_call(site, amp_call(site, facts)) for site in found]
+        changes, stays = _tried(context, sites)
+        open_ = [site for site in stays if is_open(site)]
+        named = moving_conditions(source, facts) if changes else ()
+        for test in named:
+            yield context.finding(self, test, "what is moved depends on CUDA", None, _NAMED)
+        needing = [site for site in stays if needs_check(site)]
+        own = own_checks(source, facts, needing) if changes else {}
+        for site, reason in stays.items():
+            advice = f"{reason}; {_OTHER}" if site in open_ else _with_check(context, site, reason)
+            fix = Fix(own[site], Applicability.SAFE, f"{self.code}-own") if site in own else None
+            yield context.finding(self, site.tree, _message(site), fix, "" if fix else advice)
+        kept: set[ast.AST | None] = {facts.parents.get(site.tree) for site in stays}
+        kept.update(check for site in stays for check in keeps(site))
+        doubt = _doubt(context)
+        sure = Applicability.UNSAFE if doubt else Applicability.SAFE
+        for site, (tree, edits) in changes.items() if not (open_ or named) else ():
+            if kept.isdisjoint((*site.checks, facts.parents.get(site.tree))):
+                fix = Fix(edits, sure, self.code)
+                yield context.finding(self, tree, _message(site), fix, doubt)
+
+
+def _tried(
+    context: Context, sites: Sequence[CudaSite]
+) -> tuple[Mapping[CudaSite, _Change], Mapping[CudaSite, str]]:
+    """What becomes of each, without what goes with a choice around it, or why it stays."""
+    source, facts, oldest = context.source, context.facts, context.program.oldest_torch
+    changes: dict[CudaSite, _Change] = {}
+    stays: dict[CudaSite, str] = {}
+    for site in sites:
+        try:
+            changes[site] = generic_form(source, facts, context.settings, oldest, site)
+        except EditError as error:
+            stays[site] = str(error)
+    wholes = [tree for site, (tree, _) in changes.items() if tree is not site.tree]
+    gone = {node for whole in wholes for node in ast.walk(whole) if node is not whole}
+    found = {s: c for s, c in changes.items() if c[0] not in gone and s.tree not in gone}
+    first = {c[0]: s for s, c in reversed(changes.items()) if c[0] in wholes and c[0] not in gone}
+    return {**found, **{s: changes[s] for s in first.values()}}, stays
+
+
+def _doubt(context: Context) -> str:
+    """What another file may do below a check of this one that is for CUDA alone."""
+    found = open_elsewhere(context.source.path, context.program.sources)
+    if found is None:
+        return ""
+    (path, site), name = found, found[1].name or ".cuda()"
+    return f"`{name}` in {path}:{site.tree.lineno} is for CUDA only, and rests on no check there"
+
+
+def _of_call(site: CudaSite, mixed: LibraryCall | None) -> CudaSite:
+    """``"cuda"`` as the type of device for mixed precision places nothing."""
+    return site if mixed is None else replace(site, sort=CudaSort.NAME, name=min(mixed.names))
+
+
+def _with_check(context: Context, site: CudaSite, reason: str) -> str:
+    if not keeps(site):
+        return reason
+    lines = sorted({check.lineno for check in keeps(site)})
+    return f"{reason}; so the check in line {lines[0]} stays"
+
+
+def _message(site: CudaSite) -> str:
+    chosen = site.sort is CudaSort.TEXT and site.name != "nccl"
+    named = "the choice of the device names CUDA"
+    return named if chosen else f"`{site.name or '.cuda()'}` is for CUDA only"

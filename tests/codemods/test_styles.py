@@ -1,0 +1,71 @@
+"""What the style of a program does across its files, as the command line applies it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from devicefix.engine import FileResult, apply
+from devicefix.settings import Settings
+from tests.codemods.test_cases import CODEMODS, left
+
+CONFIG = """\
+import torch
+
+use_cuda = torch.cuda.is_available()
+device = torch.device("cuda" if use_cuda else "cpu")
+"""
+MAIN = """\
+import torch
+
+import config
+
+x = torch.ones(3, device=config.device)
+if config.use_cuda:
+    {statement}
+print(x.sum().item())
+"""
+
+
+def applied(folder: Path, statement: str, unsafe: bool = False) -> dict[str, FileResult]:
+    (folder / "config.py").write_text(CONFIG)
+    (folder / "main.py").write_text(MAIN.format(statement=statement))
+    settings = Settings(style="accelerator", min_torch="2.9", unsafe_fixes=unsafe)
+    report = apply([folder], settings, dry_run=True, codemods=CODEMODS)
+    assert not report.errors, report.errors
+    return {Path(result.path).name: result for result in report.files}
+
+
+def test_files_that_import_each_other_are_rewritten(tmp_path: Path) -> None:
+    results = applied(tmp_path, "torch.cuda.synchronize()")
+    config, main = (results[name].change for name in ("config.py", "main.py"))
+    assert config is not None
+    assert b"torch.cuda" not in config.after
+    assert main is not None
+    assert b"    torch.accelerator.synchronize()" in main.after
+
+
+def test_what_stays_in_one_file_may_rest_on_a_check_of_another(tmp_path: Path) -> None:
+    statement = "total = torch.cuda.get_device_properties(0).total_memory"
+    results = applied(tmp_path, statement)
+    assert results["config.py"].change is None
+    reasons = {item.reason for item in results["config.py"].left}
+    assert all("main.py:7 is for CUDA only" in reason for reason in reasons)
+    assert left(results["main.py"]) == {"DFX213"}
+    unsafe = applied(tmp_path, statement, unsafe=True)["config.py"].change
+    assert unsafe is not None
+    assert b"torch.accelerator.is_available()" in unsafe.after
+
+
+def test_the_expression_of_the_user_is_for_new_devices_alone(tmp_path: Path) -> None:
+    program = """\
+import torch
+
+chosen = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+print(torch.ones(3).to(chosen))
+"""
+    (tmp_path / "program.py").write_text(program)
+    settings = Settings(style="accelerator", device_expression='torch.device("xpu")')
+    (result,) = apply([tmp_path], settings, dry_run=True, codemods=CODEMODS).files
+    assert result.change is not None
+    assert b'torch.device("xpu")' not in result.change.after
+    assert b"current_accelerator(check_available=True) or" in result.change.after
