@@ -45,7 +45,7 @@ class Evaluated(Struct, frozen=True, dict=True, eq=False):
 
     def values(self, node: ast.AST) -> list[Value]:
         """What ``node`` is, in each context that reached it; none where nothing did."""
-        return [noted.value for noted in self.trace.values.get(node, {}).values()]
+        return list(self.trace.values.get(node, {}).values())
 
     @cached_property
     def decision(self) -> Decision:
