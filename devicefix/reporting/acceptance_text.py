@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final, TextIO
 
 from devicefix.reporting import text
 from devicefix.reporting.acceptance_words import (
-    counted,
     group_of,
     kinds_of,
     nobody_at_fault,
@@ -17,6 +16,7 @@ from devicefix.reporting.acceptance_words import (
     why_unknown,
 )
 from devicefix.reporting.diff import show_diff
+from devicefix.reporting.numbers import counted
 from devicefix.reporting.terminal import console
 from devicefix.reporting.verify_text import show_verification
 from devicefix.verification.acceptance import Acceptance, Decision

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from devicefix.engine import AppliedGroup
+from devicefix.reporting.numbers import counted
 from devicefix.reporting.terminal import printable
 from devicefix.verification.acceptance import Acceptance, Unproven
 from devicefix.verification.result import Role, Verdict
@@ -79,8 +80,3 @@ def the_others(count: int) -> str:
 def groups_of(count: int) -> str:
     """So many groups."""
     return counted(count, "group") + " of fixes"
-
-
-def counted(number: int, noun: str, several: str = "") -> str:
-    """``2 files``, ``1 file``."""
-    return f"{number} {noun if number == 1 else several or noun + 's'}"

@@ -17,9 +17,9 @@ from devicefix.engine import Left, Remains
 from devicefix.engine.groups import Key, key_of
 from devicefix.engine.registry import load_codemods
 from devicefix.findings import Finding, spelled
-from devicefix.reporting.acceptance_words import counted
 from devicefix.reporting.account import Account
 from devicefix.reporting.file_places import FilePlace, Places
+from devicefix.reporting.numbers import counted
 from devicefix.reporting.remains import said_of, summary
 from devicefix.reporting.severity import Severity, severity_of
 from devicefix.reporting.terminal import printable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, TextIO
 
 from devicefix.records.placement import HOST
-from devicefix.reporting.acceptance_words import counted
+from devicefix.reporting.numbers import counted
 from devicefix.reporting.places import near, short_where, source_of
 from devicefix.reporting.terminal import console, printable
 from devicefix.reporting.text import show_apply

@@ -15,10 +15,10 @@ from msgspec import Struct
 from devicefix.codemod import documentation
 from devicefix.engine import BaselineUse, FileError, Remains
 from devicefix.engine.registry import load_codemods
-from devicefix.reporting.acceptance_words import counted
 from devicefix.reporting.account import Account, Tally
 from devicefix.reporting.decisions import Decision, decisions
 from devicefix.reporting.markup import cell, code, plain, row, sentence
+from devicefix.reporting.numbers import counted
 from devicefix.reporting.remains import said_of, summary
 from devicefix.reporting.shortcomings import but
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from devicefix.records import Place
 from devicefix.reporting.terminal import printable
+
+if TYPE_CHECKING:
+    from devicefix.records import Place
 
 _UNITS: Final = ("", "k", "M", "G", "T", "P")
 _THOUSAND: Final = 1000

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from devicefix.engine import Report
-from devicefix.reporting.acceptance_words import counted
+from devicefix.reporting.numbers import counted
 
 
 def but(report: Report) -> str:
