@@ -104,6 +104,14 @@ class Codemod(abc.ABC):
     def check(self, context: Context) -> Iterator[Finding]:
         """Yield what is wrong in one file; never prints, reads files or writes."""
 
+    def tidy(self, context: Context) -> Iterator[Finding]:
+        """Yield what fixes have left in one file that nothing uses any more.
+
+        It is asked behind each round of early fixes, before anything is evaluated again: of the
+        facts there are the imports only (``old_imports``). `check` yields the same.
+        """
+        return iter(())
+
 
 def finding_at(
     codemod: Codemod,

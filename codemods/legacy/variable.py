@@ -87,7 +87,7 @@ class Variable(Codemod):
                 continue
             if context.facts.parents.get(tree) not in calls:
                 yield from self._asked(context, tree)
-        yield from self._imported(context)
+        yield from self.tidy(context)
 
     def _fix(self, context: Context, tree: ast.AST, *edits: Edit) -> Fix:
         group = f"{self.code}-{context.source.span(tree).start}"
@@ -109,7 +109,8 @@ class Variable(Codemod):
             fix = self._fix(context, tree, edit, *more)
             yield context.finding(self, tree, "a `Variable` is just a tensor now", fix)
 
-    def _imported(self, context: Context) -> Iterator[Finding]:
+    def tidy(self, context: Context) -> Iterator[Finding]:
+        """The import, which has no use any more."""
         for found in context.facts.old_imports:
             local = found.alias.asname or found.alias.name
             if found.name not in (_NAME, _MODULE) or found.reads or not found.sole:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
@@ -51,18 +51,31 @@ class Analyst(Struct, frozen=True):
         for source in program.sources.values():
             _ = source.tree  # syntax errors come before anything else
         facts = self.analyse(program)
-        found = set(self._findings(program, facts))
+        found = set(self._findings(program, facts, lambda codemod: codemod.check))
         complete = frozenset(p for p, known in facts.items() if known.complete)
         if complete != facts.keys():
             found = set(map(_doubted, found))
         return Look(
-            tuple(sorted(found, key=lambda f: (f.path, f.span, f.code, f.message))),
+            _in_order(found),
             complete,
             {path: known.uses for path, known in facts.items() if known.uses},
             tuple(dict.fromkeys(r for f in facts.values() for r in f.limits)),
         )
 
-    def _findings(self, program: Program, facts: Mapping[str, FileFacts]) -> Iterator[Finding]:
+    def tidy(self, program: Program, before: Program) -> Look:
+        """What fixes have left in ``program`` that nothing uses any more: they made it of
+        ``before``, which was looked at to its end. Nothing is evaluated."""
+        from devicefix.flow.evaluated import imports_of
+
+        found = self._findings(program, imports_of(program, before), lambda codemod: codemod.tidy)
+        return Look(_in_order(found), frozenset())
+
+    def _findings(
+        self,
+        program: Program,
+        facts: Mapping[str, FileFacts],
+        question: Callable[[Codemod], Callable[[Context], Iterator[Finding]]],
+    ) -> Iterator[Finding]:
         settings = self.settings.for_torch(program.oldest_torch)
         for path, source in program.sources.items():
             if path in facts:
@@ -70,7 +83,7 @@ class Analyst(Struct, frozen=True):
                 needed = facts[path].needs_cuda
                 for codemod in (c for c in self.codemods if not (needed and c.ports)):
                     check_time()
-                    for finding in codemod().check(context):
+                    for finding in question(codemod())(context):
                         check_time()
                         if not (codemod.modernizes and _is_for_a_version(facts[path], finding)):
                             yield _in_program(finding, program)
@@ -104,6 +117,10 @@ def _is_for_a_version(facts: FileFacts, finding: Finding) -> bool:
     """Whether a condition that asks for the version of a library decides if it is evaluated."""
     span = finding.span
     return any(c.start <= span.start and span.end <= c.end for c in facts.for_versions)
+
+
+def _in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    return tuple(sorted(findings, key=lambda f: (f.path, f.span, f.code, f.message)))
 
 
 def _doubted(finding: Finding) -> Finding:

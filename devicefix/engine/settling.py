@@ -8,7 +8,8 @@ from typing import Final
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from devicefix.engine.analysis import Analyst, Recalling
+from devicefix.codemod import Codemod
+from devicefix.engine.analysis import Analyst, Look, Recalling
 from devicefix.engine.checks import Inspector
 from devicefix.engine.choice import Choice, Identity
 from devicefix.engine.emptied import each_keeping_blocks, keeping_blocks
@@ -72,22 +73,23 @@ def survey(
 
     ``places`` says where its texts come from.
     """
-    look = _Look(program, analyst, policy, view, places or Places(program.sources))
+    places = places or Places(program.sources)
+    look = _Seen(analyst.look(program), program, analyst.codemods, policy, view, places)
     return look.first() if look.is_early else look.last()
 
 
-class _Look:
-    """One look at a program."""
+class _Seen:
+    """What a look at a program has found, for one who wants something of it."""
 
     def __init__(
         self,
+        look: Look,
         program: Program,
-        analyst: Analyst,
+        codemods: Sequence[type[Codemod]],
         policy: Policy,
         view: View | None,
         places: Places,
     ) -> None:
-        look = analyst.look(program)
         self._uses = look.uses
         self._limits = look.limits
         self._findings = each_keeping_blocks(look.findings, program.sources)
@@ -103,7 +105,7 @@ class _Look:
             )
         )
         self._late = afterthoughts(
-            program, self._findings, look.complete, analyst.codemods, policy.selected
+            program, self._findings, look.complete, codemods, policy.selected
         )
         if view is not None:
             view.recognise([f for f in self._late if policy.shows(f, frozenset())], places)
@@ -230,9 +232,13 @@ class _Attempt:
         )
 
     def _look(self) -> Triage:
-        look = _Look(self._program, self._analyst, self._policy, self._view, self._places)
+        look = self._seen(self._analyst.look(self._program))
         seen = self._allowed(look.first())
         return seen if seen.ready else self._allowed(look.last())
+
+    def _seen(self, look: Look) -> _Seen:
+        codemods = self._analyst.codemods
+        return _Seen(look, self._program, codemods, self._policy, self._view, self._places)
 
     def _allowed(self, look: Triage) -> Triage:
         """What of it may be applied as far as the choice goes, and what has broken no file."""
@@ -262,10 +268,16 @@ class _Attempt:
         return identity_of(group, self._places)
 
     def _round(self) -> None:
-        self._sound_texts.clear()
-        ready = self._triage.ready
+        ready, before = self._triage.ready, self._program
         early = [group for group in ready if group.is_early]
-        kept = self._sound(compatible(early or ready), ())
+        self._make(early or ready)
+        if early and self._program is not before:
+            look = self._analyst.tidy(self._program, before)
+            self._make(self._allowed(self._seen(look).first()).ready)
+
+    def _make(self, groups: Sequence[Group]) -> None:
+        self._sound_texts.clear()
+        kept = self._sound(compatible(groups), ())
         if not kept:
             return
         kept = keeping_blocks(kept, self._program.sources)

@@ -26,6 +26,7 @@ from devicefix.flow.definitions import (
     spine,
     statement_in,
 )
+from devicefix.flow.named import Named
 from devicefix.flow.queries.meaning import meaning
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.values import Flag, Value
@@ -291,7 +292,7 @@ def _set_in_constructor(analysis: Analysis, path: Path) -> ast.Assign | None:
     own = path.name == receiver(analysis, path.scope)
     if not own or len(path.attributes) != 1 or not isinstance(owner, ast.ClassDef):
         return None
-    related = _relatives(analysis, owner)
+    related = analysis.program.once(Named).relatives(owner)
     mine = [
         node
         for node in setters(analysis, path.attributes[0])
@@ -315,7 +316,7 @@ def _kept(analysis: Analysis, path: Path) -> Path:
     if not own or not isinstance(owner, ast.ClassDef):
         return path
     first, *rest = path.attributes
-    related = _relatives(analysis, owner)
+    related = analysis.program.once(Named).relatives(owner)
     functions = {node: enclosing(analysis, node) for node in setters(analysis, first)}
     mine = {n: f for n, f in functions.items() if analysis.parents.get(f) in related}
     if any(getattr(function, "name", "") != "__init__" for function in mine.values()):
@@ -329,21 +330,6 @@ def _kept(analysis: Analysis, path: Path) -> Path:
         if name in parameters(function) and not anew:
             return Path(name, tuple(rest), function)
     return Path(path.name, path.attributes, owner)
-
-
-def _relatives(analysis: Analysis, owner: ast.ClassDef) -> list[ast.ClassDef]:
-    """A class, and those of the program that are named as its bases or name it as theirs."""
-    classes = [n for f in analysis.owned for n in f.source.of_type(ast.ClassDef)]
-    found = [owner]
-    for cls in found:  # it grows meanwhile
-        above = {_last(base) for base in cls.bases}
-        near = [c for c in classes if c.name in above or cls.name in {_last(b) for b in c.bases}]
-        found += [c for c in near if c not in found]
-    return found
-
-
-def _last(tree: ast.expr) -> str:
-    return tree.attr if isinstance(tree, ast.Attribute) else getattr(tree, "id", "")
 
 
 def _is_settled(analysis: Analysis, path: Path) -> bool:
@@ -363,7 +349,8 @@ def _is_settled(analysis: Analysis, path: Path) -> bool:
                 continue  # an object that is being made
             if _is_of_others(analysis, path, node):
                 continue
-            if isinstance(path.scope, ast.Module) or _may_call(analysis, path.scope, function):
+            called = analysis.program.once(Named).may_call
+            if isinstance(path.scope, ast.Module) or called(path.scope, function):
                 return False
     return True
 
@@ -376,23 +363,7 @@ def _is_of_others(analysis: Analysis, path: Path, node: ast.Attribute) -> bool:
         return False
     if path.name != receiver(analysis, path.scope) or not isinstance(here, ast.ClassDef):
         return False
-    return there not in _relatives(analysis, here)
-
-
-def _may_call(analysis: Analysis, scope: ast.AST, function: ast.AST) -> bool:
-    """Whether a function may run while ``scope`` does, as far as names of functions tell."""
-    known = {f.name: f for file in analysis.owned for f in file.source.of_type(ast.FunctionDef)}
-    waiting, met = [scope], {scope}
-    while waiting:
-        for node in ast.walk(waiting.pop()):
-            name = _last(node) if isinstance(node, (ast.Attribute, ast.Name)) else ""
-            called = known.get(name)
-            if called is function or name == getattr(function, "name", ""):
-                return True
-            if called is not None and called not in met:
-                met.add(called)
-                waiting.append(called)
-    return False
+    return there not in analysis.program.once(Named).relatives(here)
 
 
 def _root(tree: ast.expr) -> str:

@@ -21,11 +21,11 @@ from devicefix.flow.flags import Asking, asked_around
 from devicefix.flow.frame import Frame
 from devicefix.flow.gpu_choice import choices_in
 from devicefix.flow.graph import HOST_NODE, TARGET_NODE, Label, Solution
-from devicefix.flow.ir import Bodies, Op
+from devicefix.flow.ir import WRITES, Bodies, Op
 from devicefix.flow.locals import of_function, of_object
 from devicefix.flow.moving import are_twins, only_moves
 from devicefix.flow.observations import Occurrence
-from devicefix.flow.queries.access import READS, WRITES, path_of
+from devicefix.flow.queries.access import READS, path_of
 from devicefix.flow.queries.dataflow import Forward
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.values import Instance, ObjectRecord, Tensor, Value

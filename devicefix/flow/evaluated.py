@@ -11,8 +11,9 @@ from devicefix.flow.analysis import Analysis
 from devicefix.flow.default_types import as_one_decision, can_go, could_go
 from devicefix.flow.facts import FileFacts
 from devicefix.flow.gathering import gather_facts
+from devicefix.flow.old_imports import old_imports
 from devicefix.flow.placement import Decision, Groups, decide
-from devicefix.flow.program import CONTEXTS, evaluate_program
+from devicefix.flow.program import CONTEXTS, evaluate_program, unevaluated
 from devicefix.flow.trace import Trace
 from devicefix.flow.values import Value
 from devicefix.source import Program, Source
@@ -45,7 +46,7 @@ class Evaluated(Struct, frozen=True, dict=True, eq=False):
 
     def values(self, node: ast.AST) -> list[Value]:
         """What ``node`` is, in each context that reached it; none where nothing did."""
-        return [noted.value for noted in self.trace.values.get(node, {}).values()]
+        return list(self.trace.values.get(node, {}).values())
 
     @cached_property
     def decision(self) -> Decision:
@@ -71,6 +72,22 @@ def too_fine(program: Program) -> int:
     """
     known = program.known(_evaluated)
     return CONTEXTS.index(known.analysis.contexts) if known is not None else program.too_fine
+
+
+def imports_of(program: Program, before: Program) -> dict[str, FileFacts]:
+    """By file, the imports of what torch has renamed or replaced, and nothing else: that takes no
+    evaluation.
+
+    ``program`` is ``before`` with some edits; of one that was not evaluated to its end there are
+    no facts.
+    """
+    known = before.known(_evaluated)
+    if known is None or not known.complete:
+        return {}
+    analysis = unevaluated(program, known.analysis)
+    return {
+        file.path: FileFacts(old_imports=old_imports(analysis, file)) for file in analysis.owned
+    }
 
 
 def analyse(source: Source) -> FileFacts:

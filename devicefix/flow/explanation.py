@@ -23,7 +23,7 @@ from devicefix.flow.kinds import dtype_of, kind_of
 from devicefix.flow.placement import Decision, Groups, decide, name_of_group
 from devicefix.flow.program import evaluate_program
 from devicefix.flow.standing import NOWHERE, Places, today, tree_of
-from devicefix.flow.trace import Noted, Trace
+from devicefix.flow.trace import FullTrace, Noted
 from devicefix.flow.values import (
     Array,
     Dataset,
@@ -104,7 +104,7 @@ class Explainer:
     """A program that was evaluated once; any of its lines may be asked about."""
 
     def __init__(self, program: Program) -> None:
-        self._trace = Trace()
+        self._trace = FullTrace()
         analysis, complete = evaluate_program(program, self._trace)
         self._analysis = analysis
         self._reader = _Reader(analysis, self._trace)
@@ -137,13 +137,13 @@ def _notes(analysis: Analysis, record: FileRecord) -> Iterator[str]:
         yield "this is a test: only what it moves itself leaves the CPU"
 
 
-def _nothing(trace: Trace, record: FileRecord, line: int) -> str:
+def _nothing(trace: FullTrace, record: FileRecord, line: int) -> str:
     text = record.source.line_text(line)
     if not text or text.startswith("#"):
         return "this line is empty"
     trees = [t for t in record.source.nodes if getattr(t, "lineno", 0) == line]
     works = any(isinstance(tree, _WORK) for tree in trees)
-    if works and not any(tree in trace.values for tree in trees):
+    if works and not any(tree in trace.noted for tree in trees):
         return "this line is never reached, as far as devicefix can tell"
     return "no tensor, module, array, loader or device on this line"
 
@@ -156,7 +156,7 @@ def _where(source: Source, line: int) -> str:
 class _Reader:
     """Reads what evaluation has left behind."""
 
-    def __init__(self, analysis: Analysis, trace: Trace) -> None:
+    def __init__(self, analysis: Analysis, trace: FullTrace) -> None:
         self._analysis = analysis
         self._trace = trace
         self._today = today(analysis)  # the cut will change the graph
@@ -182,9 +182,9 @@ class _Reader:
             tree
             for tree in source.nodes
             if getattr(tree, "lineno", 0) == line
-            and tree in self._trace.values
+            and tree in self._trace.noted
             and not self._is_holder(tree)
-            and any(kind_of(n.value, self._analysis) for n in self._trace.values[tree].values())
+            and any(kind_of(n.value, self._analysis) for n in self._trace.noted[tree].values())
         ]
         found.sort(key=lambda tree: (source.span(tree).start, -source.span(tree).end))
         if column is None:
@@ -201,12 +201,12 @@ class _Reader:
         called = self._analysis.parents.get(parent)
         if not (isinstance(called, ast.Call) and called.func is parent):
             return isinstance(tree, ast.Name)
-        return all(isinstance(n.value, Instance) for n in self._trace.values[tree].values())
+        return all(isinstance(n.value, Instance) for n in self._trace.noted[tree].values())
 
     def _of_contexts(self, after: _After, source: Source, tree: ast.AST) -> list[Belief]:
         """What is believed in each context, told once where it is the same."""
         merged: dict[Belief, list[tuple[Belief, Noted]]] = {}
-        for context, noted in self._trace.values[tree].items():
+        for context, noted in self._trace.noted[tree].items():
             if kind_of(noted.value, self._analysis):
                 belief = self._of(after, source, tree, context, noted)
                 merged.setdefault(replace(belief, ways=()), []).append((belief, noted))

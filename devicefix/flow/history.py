@@ -16,7 +16,7 @@ from msgspec import Struct
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.graph import TARGET_NODE
 from devicefix.flow.joins import parts_in
-from devicefix.flow.trace import Noted, Trace
+from devicefix.flow.trace import FullTrace, Noted
 from devicefix.flow.values import (
     Array,
     Dataset,
@@ -82,7 +82,7 @@ _END: _Before = (None, None)
 class History:
     """Goes from an expression back to where its value was made."""
 
-    def __init__(self, analysis: Analysis, trace: Trace) -> None:
+    def __init__(self, analysis: Analysis, trace: FullTrace) -> None:
         self._analysis = analysis
         self._trace = trace
         self._sources: Mapping[int, frozenset[int]] = {
@@ -94,7 +94,7 @@ class History:
             for call in calls:
                 self._callees[call].append(context)
         self._results: dict[int, dict[ast.AST, Noted]] = defaultdict(dict)
-        for tree, contexts in trace.values.items():
+        for tree, contexts in trace.noted.items():
             if isinstance(analysis.parents.get(tree), _GIVES_BACK):
                 for context, noted in contexts.items():
                     self._results[context][tree] = noted
@@ -241,7 +241,7 @@ class History:
         if isinstance(holder.value, File):
             return self._imported(at, tree, tree.attr)
         for (context, target), value in self._trace.stored.get(tree.attr, {}).items():
-            owner = self._trace.values.get(target.value, {}).get(context)
+            owner = self._trace.noted.get(target.value, {}).get(context)
             if owner is None or not _share(owner.value, holder.value):
                 continue
             travels = any(self._travels(node, tree.attr) for node in at.nodes)
@@ -276,7 +276,7 @@ class History:
     # -- what belongs together -----------------------------------------------------------------
 
     def _noted(self, at: _At, tree: ast.AST) -> Noted | None:
-        return self._trace.values.get(tree, {}).get(at.context)
+        return self._trace.noted.get(tree, {}).get(at.context)
 
     def _related(self, at: _At, trees: Iterable[ast.AST]) -> Iterator[_At]:
         """Those of ``trees`` whose values have these nodes, or nodes that flow into them."""

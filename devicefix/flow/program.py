@@ -84,6 +84,13 @@ def _packages(analysis: Analysis, file: FileRecord) -> list[FileRecord]:
     return found
 
 
+def unevaluated(program: Program, before: Analysis) -> Analysis:
+    """The files of ``program``, and the neighbours that it had ``before`` some edits."""
+    analysis = Analysis(program, _Semantics(), Processes(program))
+    analysis.files |= {p: file for p, file in before.files.items() if not file.owned}
+    return analysis
+
+
 def evaluate_program(
     program: Program, trace: Trace | None = None, *, explicit: bool = False
 ) -> tuple[Analysis, bool]:

@@ -111,7 +111,7 @@ class Synchronization:
         """What an expression is, in each context; none where nothing has evaluated it."""
         trace = self._analysis.trace
         noted = trace.values.get(tree, {}) if trace is not None else {}
-        return [part for one in noted.values() for part in alternatives(one.value)]
+        return [part for value in noted.values() for part in alternatives(value)]
 
     def is_on(self, tree: ast.AST, label: Label) -> bool:
         """Whether an expression surely is a tensor that lives there."""

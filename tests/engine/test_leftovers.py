@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from devicefix.engine import apply
+from devicefix.flow import evaluated
+from devicefix.flow.analysis import Analysis
+from devicefix.flow.program import evaluate_program
 from devicefix.settings import Settings
+from devicefix.source import Program
 
 IMPORT = "from torch.autograd import Variable\n"
 WRAPS = f"import torch\n{IMPORT}\nx = Variable(torch.ones(3))\nprint(x)\n"
@@ -22,6 +27,21 @@ def applied(folder: Path, files: dict[str, str]) -> dict[str, str]:
     report = apply([folder], Settings())
     assert not report.errors
     return {name: (folder / name).read_text(encoding="utf-8") for name in files}
+
+
+def test_an_import_goes_without_another_evaluation(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    programs: list[str] = []
+
+    def counted(program: Program, *given: Any, **named: Any) -> tuple[Analysis, bool]:
+        programs.append(program.sources[str(tmp_path / "main.py")].text)
+        return evaluate_program(program, *given, **named)
+
+    monkeypatch.setattr(evaluated, "evaluate_program", counted)
+    after = applied(tmp_path, {"main.py": WRAPS})["main.py"]
+    assert IMPORT not in after
+    assert programs == [WRAPS, after]
 
 
 def test_a_star_import_of_another_file_takes_nothing(tmp_path: Path) -> None:

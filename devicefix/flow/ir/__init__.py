@@ -6,13 +6,15 @@ objects are, is found elsewhere. Questions about it are in `devicefix.flow.queri
 """
 
 from devicefix.flow.ir.bodies import SCOPES, Bodies, lower, scope_around
-from devicefix.flow.ir.ops import DEFINITIONS, ENDS, Block, Body, Kind, Op, Point
+from devicefix.flow.ir.ops import DEFINITIONS, DELETES, ENDS, WRITES, Block, Body, Kind, Op, Point
 from devicefix.flow.ir.printing import printed
 
 __all__ = [
     "DEFINITIONS",
+    "DELETES",
     "ENDS",
     "SCOPES",
+    "WRITES",
     "Block",
     "Bodies",
     "Body",

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import enum
 from collections.abc import Iterator, Sequence
-from typing import TypeAlias
+from functools import cached_property
+from typing import Final, TypeAlias
 
 from msgspec import Struct, field
 
@@ -102,7 +103,14 @@ class Block(Struct, eq=False):
     """The loops that run it again, the innermost one last."""
 
 
-class Body(Struct, eq=False):
+WRITES: Final = frozenset((Kind.STORE, Kind.STORE_OUTER, Kind.SET_ATTRIBUTE, Kind.SET_ITEM))
+"""What binds a name, an attribute or an item."""
+DELETES: Final = frozenset(
+    (Kind.DELETE, Kind.DELETE_OUTER, Kind.DELETE_ATTRIBUTE, Kind.DELETE_ITEM)
+)
+
+
+class Body(Struct, eq=False, dict=True):
     """The operations of one scope: a module, a class, a function, a lambda."""
 
     scope: ast.AST
@@ -129,6 +137,11 @@ class Body(Struct, eq=False):
         """All operations, block by block."""
         for block in self.blocks:
             yield from block.ops
+
+    @cached_property
+    def writes(self) -> Sequence[Op]:
+        """Those that bind or delete a name, an attribute or an item."""
+        return [op for op in self.ops if op.kind in WRITES or op.kind in DELETES]
 
     def of(self, node: ast.AST) -> Sequence[Op]:
         """The operations of a tree; none where it is no part of the scope."""

@@ -6,14 +6,12 @@ import ast
 from functools import lru_cache
 from typing import TypeAlias
 
-from devicefix.flow.ir import Kind, Op
+from devicefix.flow.ir import DELETES, WRITES, Kind, Op
 
 Path: TypeAlias = tuple[str, ...]
 """A name, then attributes as they are called, and items as ``repr`` of their key in brackets."""
 
 READS = frozenset((Kind.LOAD, Kind.OUTER, Kind.ATTRIBUTE, Kind.ITEM))
-WRITES = frozenset((Kind.STORE, Kind.STORE_OUTER, Kind.SET_ATTRIBUTE, Kind.SET_ITEM))
-DELETES = frozenset((Kind.DELETE, Kind.DELETE_OUTER, Kind.DELETE_ATTRIBUTE, Kind.DELETE_ITEM))
 _OF_NAMES = frozenset((*(Kind.LOAD, Kind.OUTER), *(Kind.STORE, Kind.STORE_OUTER), Kind.DELETE))
 _ATTRIBUTES = frozenset((Kind.ATTRIBUTE, Kind.SET_ATTRIBUTE, Kind.DELETE_ATTRIBUTE))
 _ITEMS = frozenset((Kind.ITEM, Kind.SET_ITEM, Kind.DELETE_ITEM))

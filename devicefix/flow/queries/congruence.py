@@ -61,4 +61,4 @@ def _is_same(body: Body, one: Op, other: Op) -> bool:
     if one.kind is Kind.LOAD:
         return one.operands == other.operands
     path = path_of(one)
-    return path is None or not any(changes(op, path) for op in body.ops)
+    return path is None or not any(changes(op, path) for op in body.writes)

@@ -12,8 +12,8 @@ from collections.abc import Callable
 
 from msgspec import Struct, field
 
-from devicefix.flow.ir import Body, Kind, Op, Point
-from devicefix.flow.queries.access import DELETES, READS, WRITES, Path, path_of
+from devicefix.flow.ir import DELETES, WRITES, Body, Kind, Op, Point
+from devicefix.flow.queries.access import READS, Path, path_of
 from devicefix.flow.queries.dataflow import Backward, Forward
 
 
