@@ -92,12 +92,13 @@ def clashes_in(analysis: Analysis, file: FileRecord) -> tuple[DtypeClash, ...]:
         # pixels are made as integers, and still meant for the layer
         purpose = clash.found == "float64" and clash.born in seen.on_purpose
         handed = ""
-        if clash.born is not None and _is_handed_in(analysis, clash.born, operand):
-            made = analysis.home(clash.born)
-            if _may_be_cast(analysis, clash.born):
+        if _is_handed_in(analysis, clash.born, operand):
+            if clash.born is None:
+                handed = "an operation elsewhere"
+            elif _may_be_cast(analysis, clash.born):
                 operand = clash.born
             else:
-                handed = f"{made.path}:{getattr(clash.born, 'lineno', 0)}"
+                handed = f"{analysis.home(clash.born).path}:{getattr(clash.born, 'lineno', 0)}"
         if analysis.home(operand) is not file:
             continue
         keyword = clash.born in seen.takes_dtype
@@ -109,12 +110,12 @@ def clashes_in(analysis: Analysis, file: FileRecord) -> tuple[DtypeClash, ...]:
     return tuple(found.values())
 
 
-def _is_handed_in(analysis: Analysis, born: ast.AST, operand: ast.AST) -> bool:
+def _is_handed_in(analysis: Analysis, born: ast.AST | None, operand: ast.AST) -> bool:
     """Whether callers that were not seen may hand in the operand, with another dtype."""
     scope, home = scope_of(analysis.parents, operand), analysis.home(operand)
     if not home.imported or not isinstance(scope, FUNCTIONS):
         return False
-    if scope_of(analysis.parents, born) is scope:
+    if born is not None and scope_of(analysis.parents, born) is scope:
         return False
     method = isinstance(analysis.parents.get(scope), ast.ClassDef)
     own = scope.args.args[0].arg if method and scope.args.args else ""

@@ -237,3 +237,41 @@ def test_an_option_is_ported_where_an_object_keeps_what_it_moves(tree: Tree) -> 
     files = apply([tree({"gan.py": GAN, "run.py": RUN})], Settings(), dry_run=True).files
     new = {Path(f.path).name: f.change.after.decode() for f in files if f.change is not None}
     assert new == {"gan.py": PORTED}
+
+
+PYRAMID = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.n = n
+        self.net = nn.Linear(3, 3)
+        self.down = nn.AvgPool1d(1)
+
+    def forward(self, x):
+        found = [x]
+        for i in range(self.n):
+            found.append(self.down(found[-1]))
+        return self.net(found[-1])
+"""
+BYTES = """\
+import sys
+import torch
+from net import Net
+
+edge = torch.zeros(3, 3, dtype=torch.uint8)
+if len(sys.argv) > 1:
+    edge = torch.cat((edge, torch.ones(3, 3, dtype=torch.uint8)))
+Net(0)(edge)
+"""
+
+
+def test_what_callers_hand_in_by_way_of_a_list_is_not_cast(tree: Tree) -> None:
+    files = apply([tree({"net.py": PYRAMID, "run.py": BYTES})], Settings(), dry_run=True).files
+    left = [item for f in files for item in f.left if item.finding.code == "DFX302"]
+    assert [item.reason.rpartition(": ")[2] for item in left] == [
+        "it is uint8 since an operation elsewhere"
+    ]
