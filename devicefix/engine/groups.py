@@ -89,6 +89,8 @@ class Policy(Struct, frozen=True):
     selected: frozenset[str]
     unsafe_fixes: bool
     scope: Scope = EVERYTHING
+    on_request: frozenset[str] = frozenset()
+    """Codes of rules that have nothing to say where they are not selected."""
 
     def shows(self, finding: Finding, suppressed: frozenset[Finding]) -> bool:
         """Whether the user wants to hear of ``finding``."""
@@ -229,12 +231,13 @@ def triage(
         inside = {f if f.fix is None else key_of(f, f.fix) for f in shown if f not in outside}
         shown = [f for f in shown if (f if f.fix is None else key_of(f, f.fix)) in inside]
         obstacles |= {key: OUT_OF_SCOPE for key in groups if key not in inside}
-    visible = frozenset(shown)
+    visible, waiting = frozenset(shown), policy.on_request - policy.selected
+    hidden = (f for f in findings if f not in visible and f.code not in waiting)
     return Triage(
         tuple(levelled(f, groups[key_of(f, f.fix)]) if f.fix is not None else f for f in shown),
         groups,
         {key: obstacle for key, obstacle in obstacles.items() if obstacle is not None},
-        tuple((f, policy.why_hidden(f, suppressed)) for f in findings if f not in visible),
+        tuple((f, policy.why_hidden(f, suppressed)) for f in hidden),
     )
 
 

@@ -175,7 +175,9 @@ def open_workbench(
     """
     if codemods is None:
         codemods = load_codemods()
-    policy = Policy(selected_codes(settings, codemods), settings.unsafe_fixes, scope)
+    selected = selected_codes(settings, codemods)
+    on_request = frozenset(codemod.code for codemod in codemods if codemod.on_request)
+    policy = Policy(selected, settings.unsafe_fixes, scope, on_request)
     return Workbench(Analyst(codemods, settings, analyse or _own_analysis()), policy, choice)
 
 

@@ -212,16 +212,6 @@ class Guards(Conditions):
         seen = self._analysis.seen.tests.get(tree)
         return super().holds_without(tree) and not (isinstance(seen, Flag) and not seen.pure)
 
-    def ask_machine(self, tree: ast.AST) -> bool:
-        """Whether a condition around ``tree`` holds exactly where there is CUDA."""
-        return any(
-            isinstance(parent, ast.If)
-            and child in (parent.body if seen.holds else parent.orelse)
-            and seen.pure
-            for child, parent in self._around(tree)
-            if isinstance(seen := self._analysis.seen.tests.get(parent), Flag)
-        )
-
 
 def is_move_to_cuda(tree: ast.AST, parent: ast.AST | None) -> bool:
     """``def cuda(self):`` that ends in ``super().cuda()``: whoever calls it has asked for CUDA."""

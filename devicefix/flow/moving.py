@@ -60,8 +60,6 @@ def only_moves(tree: ast.If) -> bool:
 
 def are_twins(tree: ast.If) -> bool:
     """``if gpu: x = f(y.cuda())``, and below ``else:`` the same without the move, or to the CPU."""
-    if not any(isinstance(n, ast.Attribute) and n.attr == "cuda" for n in ast.walk(tree)):
-        return False
     others = [s for s in reversed(tree.orelse) if not _does_nothing(s)]
     for statement in tree.body:
         if others and _are_alike(statement, others[-1]):

@@ -3,8 +3,8 @@
 A new device is another answer to the same question. So all of them that would need it go, and with
 them the flag that they ask, or none does, and none where another ``.cuda()`` stays below such a
 condition. Where no flag stands for the question, those that only move go by themselves: one that
-decides more goes on asking the machine, and what is below it stays. A device of a function's own
-takes the place of two questions at least.
+decides more goes on asking the machine. A device of a function's own takes the place of two
+questions at least.
 """
 
 from __future__ import annotations
@@ -45,22 +45,12 @@ def left_alone(
         going = [guard for guard in opened if not trees.isdisjoint(guard.moves)]
         if any(guard.optional for guard in going) or not all(map(around.have_asked, trees)):
             continue
-        moves = {move for guard in going for move in guard.moves}
-        whole = trees <= moves or (bool(going) and not _asked_by_name(analysis, file, going))
+        whole = trees <= {move for guard in going for move in guard.moves}
+        whole = whole or (bool(going) and not _asked_by_name(analysis, file, going))
         gains = len(going) > 1 or not isinstance(anchor, FUNCTIONS)
-        goes = not stays and whole and gains and _end_with(analysis, file, going)
-        found |= trees - moves if goes else trees
-    opening = {move for guard in opened for move in guard.moves}
-    found.update(t for t, device in named if _is_right(around, t, device) and t not in opening)
+        if stays or not (whole and gains and _end_with(analysis, file, going)):
+            found |= trees
     return frozenset(found)
-
-
-def _is_right(around: Guards, tree: ast.AST, device: DeviceName | None) -> bool:
-    """``.cuda()`` where the machine has been asked, and the name at hand asks just that."""
-    if device is None or device.preamble or device.follows or device.flag:
-        return False
-    func = tree.func if isinstance(tree, ast.Call) else None
-    return isinstance(func, ast.Attribute) and func.attr == "cuda" and around.ask_machine(tree)
 
 
 def _others(file: FileRecord, going: Collection[ast.AST]) -> Iterator[ast.AST]:

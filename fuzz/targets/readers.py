@@ -14,11 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+import msgspec
+
 from devicefix.engine import BaselineError, JournalError, undo
 from devicefix.engine.baseline import read_baseline
 from devicefix.engine.cache_files import CacheFiles
-from devicefix.engine.cache_form import FormError, outcome
 from devicefix.engine.journal import last_entry, wrote_last
+from devicefix.engine.report import Outcome
 from devicefix.migration.ledger import Ledger
 from devicefix.migration.plan_file import load_plan
 from devicefix.migration.plan_values import PlanError
@@ -59,8 +61,8 @@ def _cached(file: Path) -> None:
         kept = CacheFiles(file.parent.parent).get(file.stem)
         try:
             _, found = kept
-            outcome(found)
-        except (TypeError, ValueError):  # as `Memory` has it
+            msgspec.convert(found, Outcome)
+        except (TypeError, ValueError):  # as `Cache` has it
             continue
 
 
@@ -82,7 +84,7 @@ _READERS: Final = (
     Reader(lambda file: load_settings(file.parent, file), (SettingsError,), "pyproject.toml"),
     Reader(read_baseline, (BaselineError,), "baseline.json"),
     Reader(_journal, (JournalError,), "state/journal/1.json"),
-    Reader(_cached, (FormError,), "cache/ab/abc.json"),
+    Reader(_cached, (msgspec.ValidationError,), "cache/ab/abc.json"),
     Reader(_review, (ReviewError,), "state/reviews/x.json"),
     Reader(load_plan, (PlanError,), "plan.toml"),
     Reader(lambda f: read_record(f.read_text("utf-8", "replace")), (RecordError,), "record.json"),

@@ -1567,32 +1567,3 @@ model = model.to(device)
 x = x.to(device)
 y = torch.zeros(2, 1, device=device)
 print(model(x) + y)
-
-# case: a condition that casts as well goes on asking the machine
-import torch
-from torch import nn
-from torch.utils.data import DataLoader
-
-net, loss = nn.Linear(3, 1), nn.MSELoss()
-if torch.cuda.is_available():
-    net.cuda()
-    loss.cuda()
-for x in DataLoader(torch.ones(8, 3), batch_size=4):
-    if torch.cuda.is_available():
-        x = x.float().cuda()
-    print(loss(net(x), x[:, :1]))
-
-# output
-import torch
-from torch import nn
-from torch.utils.data import DataLoader
-
-device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-
-net, loss = nn.Linear(3, 1), nn.MSELoss()
-net.to(device)
-loss.to(device)
-for x in DataLoader(torch.ones(8, 3), batch_size=4):
-    if torch.cuda.is_available():
-        x = x.float().cuda()
-    print(loss(net(x), x[:, :1]))
