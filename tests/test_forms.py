@@ -29,7 +29,10 @@ KNOWN: Final[dict[str, set[str]]] = {
         "cuda_method: nothing asks for CUDA before the cards are chosen",
         "cuda_method: a function chooses the cards, and uses them",
         "default_tensor_type: all that it carries is seen",
+        # what marks and decorators ask is looked for at the very top of a file
         "device_literal: tests that do not run without CUDA",
+        "device_literal: all tests of the file are skipped without CUDA",
+        "device_literal: one of several marks",
         "two_way_choice: by statement, with a name for the question",
     },
     "blank lines": {
@@ -57,6 +60,8 @@ KNOWN: Final[dict[str, set[str]]] = {
         "cuda_only: what has no generic form keeps its check, and all below it",
         "cuda_only: seeds of CUDA beside the seed of all",
         "cuda_call: something has asked",
+        "cuda_method: only type checkers import torch",
+        "cuda_method: only type checkers import torch, by the module's name",
         "cuda_guard: a name for the question",
         "cuda_guard: a switch in the text of a function",
         "cuda_guard: a guard that asks if there is anything to move",
