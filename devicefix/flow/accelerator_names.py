@@ -12,7 +12,7 @@ from devicefix.source import Source
 from devicefix.source.imports import bound_names
 from devicefix.source.parsing import Parents
 
-_ROOM: Final = "torch.accelerator."
+_NAMESPACE: Final = "torch.accelerator."
 _CAUGHT: Final = frozenset({"AttributeError", "BaseException", "Exception", "ImportError"})
 _STEPS: Final = 4
 """How many definitions are followed, one to the next."""
@@ -31,11 +31,11 @@ def _named(source: Source) -> Iterator[tuple[ast.AST, str]]:
     known, parents = source.once(origins), Parents()
     for statement in source.of_type(ast.ImportFrom):
         for origin in bound_names(statement).values():
-            if origin.startswith(_ROOM):
+            if origin.startswith(_NAMESPACE):
                 yield statement, origin
     for tree in source.of_type(ast.Attribute):
         name = dotted(tree, known)
-        if name.startswith(_ROOM) and name.count(".") == _ROOM.count("."):
+        if name.startswith(_NAMESPACE) and name.count(".") == _NAMESPACE.count("."):
             yield tree, name
             call = parents.get(tree)
             if isinstance(call, ast.Call) and call.func is tree:

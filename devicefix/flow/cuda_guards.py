@@ -12,7 +12,7 @@ from devicefix.flow.queries.meaning import meaning
 from devicefix.flow.scopes import FUNCTIONS, block_of
 from devicefix.flow.values import Flag, Residence, is_accelerator_string
 from devicefix.source import Source
-from devicefix.source.imports import bindings
+from devicefix.source.imports import module_constants
 from devicefix.source.parsing import Parents
 from devicefix.torch_api import ASKS_FOR_CUDA, canonical
 
@@ -72,7 +72,7 @@ class Conditions:
         """Whether it stands in a test that does not run without CUDA: ``@skipIf(not …)``, or
         ``pytestmark = pytest.mark.skipif(not …)`` for all of its file.
         """
-        mark = self._source.once(_bound_at_top).get("pytestmark")
+        mark = self._source.once(module_constants).get("pytestmark")
         marks = mark.elts if isinstance(mark, (ast.List, ast.Tuple)) else [mark] if mark else []
         if any(map(self._skips, marks)):
             return True
@@ -91,7 +91,7 @@ class Conditions:
         if isinstance(asked, ast.UnaryOp) and isinstance(asked.op, ast.Not) and runs is not None:
             asked, runs = asked.operand, not runs
         if isinstance(asked, ast.Name):
-            asked = self._source.once(_bound_at_top).get(asked.id, asked)
+            asked = self._source.once(module_constants).get(asked.id, asked)
         return runs is not None and self.holds(asked) is runs
 
     def _around(self, tree: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
@@ -286,16 +286,6 @@ def _counted(op: ast.cmpop, number: int) -> bool | None:
         case ast.Lt() if number == 1:
             return False
     return None
-
-
-def _bound_at_top(source: Source) -> dict[str, ast.expr]:
-    """What the names stand for that a file binds at its top and nowhere else."""
-    bound, found = source.once(bindings), {}
-    for tree in source.tree.body:
-        match tree:
-            case ast.Assign(targets=[ast.Name(id=name)], value=value) if bound[name] == 1:
-                found[name] = value
-    return found
 
 
 def kind_of(tree: ast.expr) -> str:

@@ -33,7 +33,7 @@ _NAMES: Final = {
     "torch.utils.cpp_extension.load",
     "torch.utils.cpp_extension.load_inline",
 }
-_ROOMS: Final = ("torch.cuda", "torch.backends.cuda")
+_NAMESPACES: Final = ("torch.cuda", "torch.backends.cuda")
 
 
 class Sort(enum.Enum):
@@ -93,7 +93,7 @@ def _is_move(tree: ast.Attribute, above: ast.AST | None) -> bool:
 
 
 def _is_of_cuda(name: str) -> bool:
-    inside = any(name == room or name.startswith(f"{room}.") for room in _ROOMS)
+    inside = any(name == space or name.startswith(f"{space}.") for space in _NAMESPACES)
     return inside or name in _NAMES
 
 

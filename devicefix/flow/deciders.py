@@ -26,7 +26,7 @@ from devicefix.flow.definitions import (
     spine,
     statement_in,
 )
-from devicefix.flow.named import Named
+from devicefix.flow.name_index import NameIndex
 from devicefix.flow.queries.meaning import meaning
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.values import Flag, Value
@@ -292,7 +292,7 @@ def _set_in_constructor(analysis: Analysis, path: Path) -> ast.Assign | None:
     own = path.name == receiver(analysis, path.scope)
     if not own or len(path.attributes) != 1 or not isinstance(owner, ast.ClassDef):
         return None
-    related = analysis.program.once(Named).relatives(owner)
+    related = analysis.program.once(NameIndex).relatives(owner)
     mine = [
         node
         for node in setters(analysis, path.attributes[0])
@@ -316,7 +316,7 @@ def _kept(analysis: Analysis, path: Path) -> Path:
     if not own or not isinstance(owner, ast.ClassDef):
         return path
     first, *rest = path.attributes
-    related = analysis.program.once(Named).relatives(owner)
+    related = analysis.program.once(NameIndex).relatives(owner)
     functions = {node: enclosing(analysis, node) for node in setters(analysis, first)}
     mine = {n: f for n, f in functions.items() if analysis.parents.get(f) in related}
     if any(getattr(function, "name", "") != "__init__" for function in mine.values()):
@@ -349,7 +349,7 @@ def _is_settled(analysis: Analysis, path: Path) -> bool:
                 continue  # an object that is being made
             if _is_of_others(analysis, path, node):
                 continue
-            called = analysis.program.once(Named).may_call
+            called = analysis.program.once(NameIndex).may_call
             if isinstance(path.scope, ast.Module) or called(path.scope, function):
                 return False
     return True
@@ -363,7 +363,7 @@ def _is_of_others(analysis: Analysis, path: Path, node: ast.Attribute) -> bool:
         return False
     if path.name != receiver(analysis, path.scope) or not isinstance(here, ast.ClassDef):
         return False
-    return there not in analysis.program.once(Named).relatives(here)
+    return there not in analysis.program.once(NameIndex).relatives(here)
 
 
 def _root(tree: ast.expr) -> str:

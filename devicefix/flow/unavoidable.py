@@ -30,7 +30,7 @@ from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.scripts import is_main_guard
 from devicefix.flow.values import Const, FileRecord, Value
 from devicefix.source import Source
-from devicefix.source.imports import bindings
+from devicefix.source.imports import module_constants
 
 _LOADED: Final = frozenset({"flash_attn", "pycuda"})
 """Libraries that load CUDA when they are imported."""
@@ -334,13 +334,8 @@ def _raises(handler: ast.ExceptHandler) -> bool:
 
 def _switches(source: Source) -> dict[str, bool]:
     """The names that a file binds once, at its top, to True or False."""
-    bound, found = source.once(bindings), {}
-    for tree in source.tree.body:
-        match tree:
-            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=bool() as value)):
-                if bound[name] == 1:
-                    found[name] = value
-    return found
+    values = {n: getattr(v, "value", None) for n, v in source.once(module_constants).items()}
+    return {name: value for name, value in values.items() if isinstance(value, bool)}
 
 
 def imported_files(

@@ -6,7 +6,7 @@ import ast
 
 from devicefix.flow.queries.meaning import meaning
 from devicefix.source import Source
-from devicefix.source.imports import bindings
+from devicefix.source.imports import module_constants
 
 
 def version_checks(source: Source) -> tuple[ast.If | ast.IfExp, ...]:
@@ -38,9 +38,7 @@ def _reads_version(tree: ast.AST, named: frozenset[str]) -> bool:
 
 def _named_versions(source: Source) -> frozenset[str]:
     """The names that a file binds once, at its top, to a version or to what it makes of one."""
-    bound, found = source.once(bindings), frozenset[str]()
-    for tree in source.tree.body:
-        match tree:
-            case ast.Assign(targets=[ast.Name(id=name)], value=value) if bound[name] == 1:
-                found |= {name} if _reads_version(value, found) else frozenset()
+    found = frozenset[str]()
+    for name, value in source.once(module_constants).items():
+        found |= {name} if _reads_version(value, found) else frozenset()
     return found

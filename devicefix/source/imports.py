@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -69,6 +69,16 @@ def bindings(source: Source) -> Counter[str]:
     for kind in _BINDING:
         for node in source.of_type(kind):
             found.update(binds(node))
+    return found
+
+
+def module_constants(source: Source) -> Mapping[str, ast.expr]:
+    """What the names stand for that a file binds at its top level and nowhere else."""
+    bound, found = source.once(bindings), dict[str, ast.expr]()
+    for tree in source.tree.body:
+        match tree:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if bound[name] == 1:
+                found[name] = value
     return found
 
 

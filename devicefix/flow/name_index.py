@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from devicefix.source import Program
 
 
-class Named:
-    """The classes and functions of the files of one program: ``program.once(Named)``."""
+class NameIndex:
+    """The classes and functions of the files of one program: ``program.once(NameIndex)``."""
 
     def __init__(self, program: Program) -> None:
         sources = program.sources.values()
