@@ -19,8 +19,10 @@ from devicefix.verification.environment import entered, simulated
 CPU: Final = "cpu"
 SIMULATED: Final = "sim:cuda"
 WORLDS: Final = (CPU, SIMULATED)
-OTHERS: Final = ("sim:mps", "sim:xpu")
-"""Worlds for programs that choose any accelerator."""
+CARD: Final = "cuda"
+"""A real one, with the CPU's random numbers and arithmetic of float32."""
+OTHERS: Final = ("sim:mps", "sim:xpu", CARD)
+"""Worlds for programs that choose any accelerator, and for machines that have one."""
 DEVICEFIX: Final = "devicefix"
 _STAGE: Final = Path(__file__).with_name("harm_stage.py")
 _TRACEBACK: Final = "Traceback (most recent call last)"
@@ -93,12 +95,13 @@ def _text(file: Path) -> str:
 
 def _environment(kind: str, path: tuple[str, ...], own: Mapping[str, str]) -> dict[str, str]:
     base = entered(os.environ)
-    if kind in (SIMULATED, *OTHERS):
+    if kind.startswith("sim:"):
         base = simulated(os.environ, kind, None, provenance=False)
     elif kind == CPU:
         base.pop("PYTHONPATH", None)
     told = os.pathsep.join(filter(None, (base.get("PYTHONPATH", ""), *path)))
-    few = {"OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": "", "MPLBACKEND": "Agg"}
+    few = {"OMP_NUM_THREADS": "1", "MPLBACKEND": "Agg"}
+    few |= {"DEVICEFIX_HOST_DRAWS": "1"} if kind == CARD else {"CUDA_VISIBLE_DEVICES": ""}
     return {**base, **few, "PYTHONPATH": told, "PYTHONHASHSEED": "0", **own}
 
 

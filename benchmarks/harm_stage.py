@@ -75,6 +75,8 @@ def _settle(job: Job) -> None:
         numpy.random.seed(0)
     if torch is not None:
         torch.manual_seed(0)
+    if "DEVICEFIX_HOST_DRAWS" in os.environ:
+        _draw_as_the_cpu_does()
 
 
 def _not_forked() -> None:
@@ -85,6 +87,15 @@ def _not_forked() -> None:
         accelerator = installed()
         assert accelerator is not None
         accelerator.forked = False
+
+
+def _draw_as_the_cpu_does() -> None:
+    """What is drawn on the card or on the CPU comes from one generator, in the same order."""
+    from devicefix.observe.real.drawing import HostDraws
+    from devicefix.observe.real.settings import compute_as_the_host_does
+
+    compute_as_the_host_does()
+    HostDraws().__enter__()
 
 
 def _become(job: Job) -> None:
