@@ -140,10 +140,29 @@ class Bindings(Struct, frozen=True):
         holder, bracket, _ = path.partition("[")
         if bracket and not self._has_item(holder, path, seen, seen.place):
             return False
-        return all(
-            self._has_attribute(outer, attribute, seen, seen.place)
-            for outer, attribute in _attributes(holder)
-        )
+        if not all(self._has_attribute(*step, seen, seen.place) for step in _attributes(holder)):
+            return False
+        asked = [outer for outer, _ in _attributes(path)]
+        asked += [path] if path != text else []
+        return all(self._is_something(outer, seen, seen.place) for outer in asked)
+
+    def _is_something(self, path: str, seen: Occurrence, place: ast.AST) -> bool:
+        """Whether an attribute that is asked for its device is more than None by now.
+
+        For one that is None somewhere the function itself has to tell: it has set it, or does what
+        needs it.
+        """
+        value = held(seen.names, path) if "." in path else None
+        if value is None or not value.beside.none:
+            return True
+        function, steps = seen.frame.function, parsed(path)
+        if function is None or steps is None:
+            return False
+        key = (path, function, place)
+        if key not in self._filled:
+            settled, (body, points) = Settled(steps, filled=True), self._moments(function, place)
+            self._filled[key] = bool(points) and all(settled.needed(body, p) for p in points)
+        return self._filled[key]
 
     # -- names ---------------------------------------------------------------------------------
 

@@ -89,6 +89,7 @@ from devicefix.torch_api import (
     makes_dataset,
     makes_module,
     recomputes_weights,
+    reports,
     world,
 )
 from devicefix.torch_api import Function as Row
@@ -146,6 +147,9 @@ def call_library(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Va
             (frame.host_tensor(tree, "sample"), frame.host_tensor(tree, "target", dtype="int64"))
         )
         return Dataset(sample)
+    if reports(name):
+        _bring_to_modules(frame, tree, args)
+        return PLAIN
     if where is World.TORCH:
         return _follow(frame, tree, name, args)
     if where is World.NUMPY:
@@ -480,7 +484,8 @@ def _call_function(frame: Frame, tree: ast.expr, name: str, row: Row, args: Argu
 
 
 def _bring_to_modules(frame: Frame, tree: ast.expr, args: Arguments) -> None:
-    """``torch.jit.trace(model, x)`` calls the model: what it is given has to be where that is."""
+    """``torch.jit.trace(model, x)``, ``thop.profile(model, (x,))`` call the model: what it is given
+    has to be where that is."""
     records = {r for _, v in args.positional if isinstance(v, Instance) for r in v.modules}
     nodes = frozenset(whereabouts(frame, record) for record in records if record.stateful)
     if nodes and any(tensors_in(value) for _, value in args.all()):

@@ -90,6 +90,7 @@ from devicefix.torch_api.worlds import (
     makes_dataset,
     makes_module,
     makes_objects,
+    reports,
     world,
 )
 
@@ -177,6 +178,7 @@ __all__ = [
     "numpy_function",
     "own_weight",
     "recomputes_weights",
+    "reports",
     "runs_on_cuda",
     "star_names",
     "world",

@@ -174,6 +174,17 @@ _ANYWHERE: Final[Mapping[str, str]] = {
     "setproctitle": "https://github.com/dvarrazzo/py-setproctitle",
 }
 
+_REPORTS: Final[Mapping[str, str]] = {
+    "thop": "https://github.com/Lyken17/pytorch-OpCounter (profile: model(*inputs); numbers)",
+    "torchviz": "https://github.com/szagoruyko/pytorchviz (make_dot: a graph)",
+    "ptflops": "https://github.com/sovrasov/flops-counter.pytorch",
+    "fvcore.nn.FlopCountAnalysis": "fvcore/nn/flop_count.py: runs the model; numbers by name",
+    "fvcore.nn.ActivationCountAnalysis": "fvcore/nn/activation_count.py, likewise",
+    "fvcore.nn.flop_count": "fvcore/nn/flop_count.py, likewise",
+    "fvcore.nn.parameter_count": "fvcore/nn/parameter_count.py: numbers by name",
+}
+"""What runs a module on what it is given, and reports on it: no tensor comes back."""
+
 _ELSEWHERE: Final[Mapping[str, str]] = {
     "torch.distributed.rpc": "https://docs.pytorch.org/docs/stable/rpc.html",
 }
@@ -273,6 +284,12 @@ def world(module: str) -> World:
         head = head.rpartition(".")[0]
     top = module.partition(".")[0]
     return World.ANYWHERE if top in sys.stdlib_module_names else World.UNKNOWN
+
+
+@lru_cache(maxsize=4096)
+def reports(name: str) -> bool:
+    """Say whether a call of this dotted name tells about a module, and gives no tensor back."""
+    return any(name == row or name.startswith(f"{row}.") for row in _REPORTS)
 
 
 @lru_cache(maxsize=4096)

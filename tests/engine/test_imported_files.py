@@ -275,3 +275,41 @@ def test_what_callers_hand_in_by_way_of_a_list_is_not_cast(tree: Tree) -> None:
     assert [item.reason.rpartition(": ")[2] for item in left] == [
         "it is uint8 since an operation elsewhere"
     ]
+
+
+SPEECH = """\
+import torch
+from torch import nn
+
+
+class Speech:
+    def __init__(self):
+        self.latents = None
+
+    def random(self):
+        if self.latents is None:
+            self.latents = nn.Linear(1, 4).eval()
+        return self.latents(torch.tensor([0.0]))
+"""
+ALONE = """\
+from speech import Speech
+
+print(Speech().random().shape)
+"""
+BESIDE = """\
+import torch
+from torch import nn
+from speech import Speech
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Linear(4, 2).to(device)
+print(net(Speech().random()).shape)
+"""
+
+
+def test_a_module_that_is_made_on_demand_does_not_say_where_it_is_before(tree: Tree) -> None:
+    programs = {"speech.py": SPEECH, "alone.py": ALONE, "beside.py": BESIDE}
+    files = apply([tree(programs)], Settings(), dry_run=True).files
+    new = {Path(f.path).name: f.change.after.decode() for f in files if f.change is not None}
+    made = next(line for line in new["speech.py"].splitlines() if "nn.Linear" in line)
+    assert made.strip() == "self.latents = nn.Linear(1, 4).to(device).eval()"

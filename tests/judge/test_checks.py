@@ -2830,6 +2830,68 @@ CASES = [
         print(torch.zeros(3, dtype=torch.float32))
         """,
     ),
+    Case(
+        "device",
+        "a module that the statement itself makes for the first time is asked where it is",
+        """
+        import torch
+        from torch import nn
+
+        class Speech:
+            def __init__(self):
+                self.latents = None
+            def random(self):
+                if self.latents is None:
+                    self.latents = nn.Linear(1, 4).eval()
+                return self.latents(torch.tensor([0.0]))
+
+        print(Speech().random())
+        """,
+        """
+        import torch
+        from torch import nn
+
+        class Speech:
+            def __init__(self):
+                self.latents = None
+            def random(self):
+                if self.latents is None:
+                    self.latents = nn.Linear(1, 4).to(next(self.latents.parameters()).device).eval()
+                return self.latents(torch.tensor([0.0]))
+
+        print(Speech().random())
+        """,
+    ),
+    Case(
+        "",
+        "a module that was made before is asked where it is, and made anew there",
+        """
+        import torch
+        from torch import nn
+
+        class Speech:
+            def __init__(self):
+                self.latents = nn.Linear(1, 4)
+            def random(self):
+                self.latents = nn.Linear(1, 4).eval()
+                return self.latents(torch.tensor([0.0]))
+
+        print(Speech().random())
+        """,
+        """
+        import torch
+        from torch import nn
+
+        class Speech:
+            def __init__(self):
+                self.latents = nn.Linear(1, 4)
+            def random(self):
+                self.latents = nn.Linear(1, 4).to(next(self.latents.parameters()).device).eval()
+                return self.latents(torch.tensor([0.0]))
+
+        print(Speech().random())
+        """,
+    ),
 ]
 
 

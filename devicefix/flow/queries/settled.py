@@ -9,12 +9,18 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from typing import Final
 
 from msgspec import Struct, field
 
 from devicefix.flow.ir import DELETES, WRITES, Body, Kind, Op, Point
 from devicefix.flow.queries.access import READS, Path, path_of
 from devicefix.flow.queries.dataflow import Backward, Forward
+
+_USES: Final = frozenset(
+    (Kind.ATTRIBUTE, Kind.SET_ATTRIBUTE, Kind.ITEM, Kind.SET_ITEM, Kind.CALL, Kind.NEXT)
+)
+"""What None has not, and cannot: attributes, items, a call."""
 
 
 class Settled(Struct, frozen=True):
@@ -51,6 +57,8 @@ class Settled(Struct, frozen=True):
         return self._wanted[body]
 
     def _behind(self, op: Op) -> bool | None:
+        if self.filled and self._is_used(op):
+            return True
         if op.kind in READS:
             return True if not self.filled and path_of(op) == self.path else None
         if op.kind in WRITES:
@@ -67,6 +75,10 @@ class Settled(Struct, frozen=True):
 
     def _asked(self, op: Op) -> bool | None:
         """The other way round: a read needs it, what binds it anew does not."""
+        if self.filled and self._is_used(op):
+            return True
+        if op.kind in READS and self.filled:
+            return None
         if op.kind in READS:
             return True if path_of(op) == self.path else None
         if op.kind in WRITES:
@@ -74,6 +86,11 @@ class Settled(Struct, frozen=True):
         if op.kind is Kind.CALL and isinstance(op.node, ast.Call):
             return False if self.called(op.node) else None
         return None
+
+    def _is_used(self, op: Op) -> bool:
+        """Whether an operation does with it what nobody can do with None."""
+        holder = op.operands[0] if op.kind in _USES and op.operands else None
+        return holder is not None and holder.kind in READS and path_of(holder) == self.path
 
 
 def is_none(op: Op) -> bool:

@@ -22,6 +22,7 @@ from devicefix.flow.values import (
     Tensor,
     Value,
     as_device,
+    is_none,
     is_text,
 )
 from devicefix.judge.comparison import SCOPES, Comparison, Move, Objection, enclosing
@@ -120,8 +121,15 @@ def _bound_first(comparison: Comparison, move: Move) -> str:
     lines = _stored_lines(function)
     stored = {t for t in targets if lines.get(t, statement.lineno) < statement.lineno}
     attribute = function is not around[-1] and getattr(function, "name", "") != "__init__"
-    unbound = (t for t in sorted(targets - stored) if not (attribute and "." in t))
-    return next(unbound, "")
+    empty = {ast.unparse(n) for n in ast.walk(move.device) if _may_be_none(comparison, n)}
+    set_before = {t for t in targets if attribute and "." in t and t not in empty}
+    return next(iter(sorted(targets - stored - set_before)), "")
+
+
+def _may_be_none(comparison: Comparison, tree: ast.AST) -> bool:
+    """Whether an attribute is None until somebody sets it."""
+    values = comparison.after.values(tree) if isinstance(tree, ast.Attribute) else ()
+    return any(value.beside.none or is_none(value) for value in values)
 
 
 def _is_bound(body: Body, load: Op) -> bool:

@@ -1136,7 +1136,7 @@ import torch
 
 
 def prepare(kind="cuda"):
-    return torch.device(kind)
+    return torch.ones(2, device=kind).sum().item()
 
 
 print(prepare("cpu"), prepare())
@@ -1146,7 +1146,7 @@ import torch
 
 
 def prepare(kind="cuda" if torch.cuda.is_available() else "cpu"):
-    return torch.device(kind)
+    return torch.ones(2, device=kind).sum().item()
 
 
 print(prepare("cpu"), prepare())

@@ -549,3 +549,24 @@ def step(net, criterion, totals):
 
 totals = np.zeros(1)
 step(nn.Linear(3, 1).to(device), nn.MSELoss(reduction=input()), totals)
+
+# case: a library that counts operations gives numbers
+import numpy as np
+import thop
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def operations(layer, size):
+    x = torch.randn(*size, device=device)
+    counted, params = thop.profile(layer.to(device), (x,), verbose=False)
+    return counted / 1e6
+
+
+table = {"conv": operations(torch.nn.Conv2d(3, 3, 3), (1, 3, 8, 8))}
+np.save("table.npy", table)
+total = 0.0
+for name in table:
+    total += table[name]
+print(np.round(total))
