@@ -325,7 +325,10 @@ class Bindings(Struct, frozen=True):
         if any(since.get((record, attribute), 0) > seen.time for record in value.records):
             return False
         made = all(self._is_made_with(record, attribute) for record in value.records)
-        return made or not seen.frame.root_context
+        set_by_then = not seen.frame.root_context and all(
+            self._is_set_by_any(record, attribute) for record in value.records
+        )
+        return made or set_by_then
 
     def _bound_before(self, frame: Frame, place: ast.AST, path: str) -> bool:
         """Outside of functions, on the way to the place; an expression binds nothing itself."""
