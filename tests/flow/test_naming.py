@@ -125,13 +125,13 @@ def test_an_attribute_that_the_constructor_sets_on_a_condition_is_not_used(moves
         "class Run:\n"
         "    def __init__(self, redact=True):\n"
         "        if redact:\n"
-        f"            self.dev = {CHOICE}\n\n"
+        f"            self.gpu = {CHOICE}\n\n"
         "    def go(self):\n"
         "        net = nn.Linear(3, 1)\n"
         "        return net(torch.zeros(3))\n\n\n"
         "Run().go()\n"
     )
-    assert "self.dev" not in " ".join(moved)
+    assert "self.gpu" not in " ".join(moved)
 
 
 def test_an_attribute_of_a_parameter(moves: Moves) -> None:
