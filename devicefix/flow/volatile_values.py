@@ -89,6 +89,8 @@ class Values:
             return False
         if self._is_of_torch(call):
             return any(self.is_tainted(p) and not self._is_index(p) for p in parts(call))
+        if self._takes_no_gradient(call):
+            return False
         return any(map(self.is_tainted, parts(call)))
 
     def _is_of_torch(self, call: ast.Call) -> bool:
@@ -97,6 +99,21 @@ class Values:
         if names:
             return all(name.startswith("torch.") for name in names)
         return isinstance(call.func, ast.Attribute) and self._row(call) is not None
+
+    def _takes_no_gradient(self, call: ast.Call) -> bool:
+        """Whether functions of the program take nothing but ``.data``, sizes and the like of what
+        they are given."""
+        reached = self._analysis.seen.reached.get(call, ())
+        return bool(reached) and all(
+            isinstance(tree, ast.FunctionDef) and self._asks_for_leaves(tree, bound)
+            for tree, bound in reached
+        )
+
+    def _asks_for_leaves(self, function: ast.FunctionDef, bound: int) -> bool:
+        given, parents = _arguments(function)[bound:], self._analysis.parents
+        reads = (n for n in ast.walk(function) if isinstance(n, ast.Name) and n.id in given)
+        holders = (parents.get(name) for name in reads if isinstance(name.ctx, ast.Load))
+        return all(isinstance(h, ast.Attribute) and h.attr in _LEAVES for h in holders)
 
     def _is_index(self, tree: ast.expr) -> bool:
         belief = self._beliefs.get(tree, Belief())
@@ -310,8 +327,10 @@ def parts(tree: ast.expr) -> list[ast.expr]:
     return [*children, *(k.value for k in keywords)]
 
 
-def _arguments(tree: ast.Lambda) -> Iterator[str]:
-    return (a.arg for a in ast.walk(tree.args) if isinstance(a, ast.arg))
+def _arguments(tree: ast.Lambda | ast.FunctionDef) -> list[str]:
+    spec = tree.args
+    more = (spec.vararg, *spec.kwonlyargs, spec.kwarg)
+    return [a.arg for a in (*spec.posonlyargs, *spec.args, *more) if a is not None]
 
 
 def _calls(tree: ast.AST) -> Iterator[ast.Call]:

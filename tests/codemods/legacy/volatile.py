@@ -926,3 +926,57 @@ for _ in range(2):
     x = Variable(torch.ones(2, 3, device=device), volatile=True)
     loss = net(x).mean()
 print(net.weight.grad.sum().item())
+
+# case: what a function takes of its argument has no gradient
+import torch
+from torch.autograd import Variable
+
+
+def predictions(batch):
+    rows = batch.size(0)
+    values, indices = batch.data.cpu().max(1)
+    return indices.view(rows)
+
+
+def test(model, loader):
+    wrong = 0
+    for data, target in loader:
+        output = model(Variable(data, volatile=True))
+        wrong += predictions(output).ne(target).sum()
+    return wrong
+
+# output
+import torch
+
+
+def predictions(batch):
+    rows = batch.size(0)
+    values, indices = batch.data.cpu().max(1)
+    return indices.view(rows)
+
+
+def test(model, loader):
+    wrong = 0
+    for data, target in loader:
+        with torch.no_grad():
+            output = model(data)
+        wrong += predictions(output).ne(target).sum()
+    return wrong
+
+# case: a function takes of its argument what has a gradient
+# reports: DFX602
+import torch
+from torch.autograd import Variable
+
+
+def scores(batch):
+    rows = batch.size(0)
+    return batch.view(rows, -1)
+
+
+def test(model, loader):
+    total = 0
+    for data, target in loader:
+        output = model(Variable(data, volatile=True))
+        total += scores(output)
+    return total
