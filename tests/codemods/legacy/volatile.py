@@ -939,11 +939,11 @@ def predictions(batch):
 
 
 def test(model, loader):
-    wrong = 0
+    found = []
     for data, target in loader:
         output = model(Variable(data, volatile=True))
-        wrong += predictions(output).ne(target).sum()
-    return wrong
+        found.append(predictions(output))
+    return found
 
 # output
 import torch
@@ -956,12 +956,12 @@ def predictions(batch):
 
 
 def test(model, loader):
-    wrong = 0
+    found = []
     for data, target in loader:
         with torch.no_grad():
             output = model(data)
-        wrong += predictions(output).ne(target).sum()
-    return wrong
+        found.append(predictions(output))
+    return found
 
 # case: a function takes of its argument what has a gradient
 # reports: DFX602
