@@ -98,10 +98,13 @@ def met(
 ) -> Iterator[str]:
     """``x.device`` of what a value is combined with, those of the same statement first.
 
-    A function asks no tensor of the script around it that its statement does not name.
+    A function asks no tensor of the script around it that its statement does not name, and nothing
+    that it does not read itself: ``output, _ = model(x)``.
     """
-    inner = seen.scopes[:-1] if seen.frame.function is not None else seen.scopes
-    around = (name for scope in inner for name in scope)
+    function = seen.frame.function
+    inner = seen.scopes[:-1] if function is not None else seen.scopes
+    idle = seen.frame.file.source.once(_unread).get(function, frozenset()) if function else ()
+    around = (name for scope in inner for name in scope if name not in idle)
     names = dict.fromkeys((*_beside(seen), *around)) if company.far else ()
     tensors = {name: _nodes(seen.names[name]) for name in names if name.isidentifier()}
     tensors = {name: nodes for name, nodes in tensors.items() if not any(map(without, nodes))}
@@ -158,6 +161,16 @@ def _never_read(source: Source) -> frozenset[str]:
     seen = [n for n in source.of_type(ast.Name) if n not in inside]
     read = {n.id for n in seen if not isinstance(n.ctx, ast.Store)}
     return frozenset(n.id for n in seen) - read
+
+
+def _unread(source: Source) -> dict[ast.AST, frozenset[str]]:
+    """By function, the names that it binds, and that nothing in it reads."""
+    found = {}
+    for function in source.of_type(*FUNCTIONS, ast.Lambda):
+        names = [node for node in ast.walk(function) if isinstance(node, ast.Name)]
+        read = {name.id for name in names if isinstance(name.ctx, ast.Load)}
+        found[function] = frozenset(name.id for name in names) - read
+    return found
 
 
 def tensor_parameters(seen: Occurrence) -> Iterator[str]:

@@ -192,17 +192,24 @@ class DeviceNames:
     def _at_hand(self, first: Occurrence, company: Company, moved: Moved) -> Iterator[str]:
         """Other tensors and modules; what takes the accelerator for itself follows no tensor that
         it may never meet, and that callers that nobody has seen may have elsewhere, or that a
-        condition has moved which nothing asks at the place."""
+        condition has moved which nothing asks at the place, or that the function has placed itself:
+        that needed a name, which does here, too."""
         if first.frame.function is None:
             return
         known = frozenset(met(first, company))
         made = moved.meets or self.bindings.partners.made_at(first)
         moves = made and (moved.already or moved.named)
 
+        partners = self.bindings.partners
+        placed = partners.placed_in(first.context)
+        beside_it = frozenset(met(first, partners.of(partners.placed_at(first))))
+
         def follows_nobody(text: str) -> bool:
             value = first.names.get(text.removesuffix(".device"))
             if text in known:
                 return False
+            if text not in beside_it and any(map(placed, _nodes_of(value))):
+                return True
             apart = moved.already and not self._is_settled(value, first)
             return apart or (bool(moves) and self._is_open(value))
 
@@ -211,9 +218,9 @@ class DeviceNames:
             yield from self._related(first, made)
         yield from filterfalse(follows_nobody, tensor_parameters(first))
         if module := own_module(first):
-            yield from met(first, self._company_of_module(first))
-            placed = made or self.bindings.partners.placed_at(first)
-            weights = own_weights(first, self.bindings.partners.of(placed))
+            yield from met(first, self._company_of_module(first), placed)
+            here = made or self.bindings.partners.placed_at(first)
+            weights = own_weights(first, self.bindings.partners.of(here))
             yield from (weight for weight, is_met in weights.items() if is_met)
             if not self._may_be_replica(first.frame, set()):
                 yield f"next({module}.parameters()).device"

@@ -881,8 +881,9 @@ import torch
 
 
 def pad(data, limit):
-    tensor = torch.ByteTensor(data).to("cuda" if torch.cuda.is_available() else "cpu")
-    size = torch.IntTensor([tensor.numel()]).to(tensor.device)
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    tensor = torch.ByteTensor(data).to(device)
+    size = torch.IntTensor([tensor.numel()]).to(device)
     if size != limit:
         tensor = torch.cat((tensor, torch.ByteTensor(size=(limit - size,)).to(tensor.device)), 0)
     return tensor
