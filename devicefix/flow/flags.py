@@ -16,8 +16,8 @@ from devicefix.flow.escapes import reached
 from devicefix.flow.expressions import is_move
 from devicefix.flow.facts import DeviceName
 from devicefix.flow.gpu_choice import first_question
-from devicefix.flow.imported import dotted, origins
 from devicefix.flow.moving import is_move_statement
+from devicefix.flow.presence import asks_if_there
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.scripts import is_main_guard
 from devicefix.flow.user_index import user_index
@@ -70,30 +70,10 @@ def asking(analysis: Analysis, file: FileRecord) -> list[Asking]:
             moving = isinstance(tree, ast.IfExp) and is_move(tree.body, tree.orelse)
         if moving and not isinstance(test, Residence) and not is_main_guard(tree):
             assert isinstance(tree, (ast.If, ast.IfExp))
-            if _asks_if_there(analysis, tree):
+            if asks_if_there(analysis, tree):
                 continue
             found.append(Asking(tree, decider(analysis, tree.test, test)))
     return found
-
-
-def _asks_if_there(analysis: Analysis, tree: ast.If | ast.IfExp) -> bool:
-    """``x.cuda() if x is not None else x``, ``if isinstance(x, torch.Tensor): x = x.cuda()``: that
-    asks nothing about the accelerator."""
-    parts = tree.body if isinstance(tree, ast.If) else [tree.body]
-    calls = [n for part in parts for n in ast.walk(part) if isinstance(n, ast.Call)]
-    funcs = [c.func for c in calls if _is_cuda(c)]
-    moved = {ast.dump(func.value) for func in funcs if isinstance(func, ast.Attribute)}
-    match analysis.asked(tree):
-        case ast.Compare(left, [ast.IsNot()], [ast.Constant(value=None)]):
-            pass
-        case ast.Call(func=ast.Name(id="isinstance"), args=[left, _]):
-            pass
-        case ast.Call(func=func, args=[left]):
-            if dotted(func, analysis.home(tree).source.once(origins)) != "torch.is_tensor":
-                return False
-        case _:
-            return False
-    return moved == {ast.dump(left)}
 
 
 def obeys(analysis: Analysis, device: DeviceName, place: ast.AST, asked: Decider | None) -> bool:

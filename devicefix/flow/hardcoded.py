@@ -25,6 +25,7 @@ from devicefix.flow.kept_devices import kept_device
 from devicefix.flow.leftovers import leftovers
 from devicefix.flow.naming import DeviceNames, Moved
 from devicefix.flow.observations import Occurrence
+from devicefix.flow.presence import asks_if_there
 from devicefix.flow.probes import is_probe
 from devicefix.flow.scripts import is_main_guard
 from devicefix.flow.user_index import chosen_devices
@@ -63,7 +64,7 @@ def guards(
     one_stays = False
     for tree, test in analysis.tests(file) if any(map(_is_cuda, calls)) else ():
         moves = [c for c in moves_of(tree) if c in calls] if _is_choice(tree) else []
-        if not moves or not isinstance(tree, (ast.If, ast.IfExp)):
+        if not moves or not isinstance(tree, (ast.If, ast.IfExp)) or asks_if_there(analysis, tree):
             continue
         below.update(dict.fromkeys(moves, ast.unparse(tree.test)))
         asked = decider(analysis, tree.test, test)

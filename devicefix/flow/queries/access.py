@@ -24,10 +24,11 @@ def parsed(text: str) -> Path | None:
         tree = ast.parse(text, mode="eval").body
     except (SyntaxError, ValueError):
         return None
-    return _of_tree(tree)
+    return of_tree(tree)
 
 
-def _of_tree(tree: ast.expr) -> Path | None:
+def of_tree(tree: ast.expr) -> Path | None:
+    """The path that an expression is; None where it is none."""
     match tree:
         case ast.Name(id=name):
             return (name,)
@@ -37,7 +38,7 @@ def _of_tree(tree: ast.expr) -> Path | None:
             step = f"[{key!r}]"
         case _:
             return None
-    above = _of_tree(holder)
+    above = of_tree(holder)
     return (*above, step) if above is not None else None
 
 

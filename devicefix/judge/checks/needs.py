@@ -103,7 +103,27 @@ class _Reasons:
     def _beside(self, tree: ast.expr) -> Need | None:
         """What stays in another place where the user has chosen the same."""
         asked = self._asked(tree) if self._chosen else frozenset()
-        return next((need for choice, need in self._chosen if choice <= asked), None)
+        within = self._guards_around(tree) if self._chosen else frozenset()
+        return next(
+            (
+                need
+                for choice, need in self._chosen
+                if choice <= asked or not within.isdisjoint(self._guards_around(need.tree))
+            ),
+            None,
+        )
+
+    def _guards_around(self, tree: ast.AST) -> frozenset[ast.AST]:
+        """The conditions around it that ask an option of the user's; whatever else is asked below
+        them, what is there is ported together."""
+        analysis, parents = self._comparison.after.analysis, self._comparison.after.parents
+        found, child = [], tree
+        while (above := parents.get(child)) is not None and not isinstance(above, FUNCTIONS):
+            if isinstance(above, ast.If) and child in above.body:
+                asked = questions_around(analysis, child)
+                found += [above] if asked and asked != questions_around(analysis, above) else []
+            child = above
+        return frozenset(found)
 
     def _asked(self, tree: ast.expr) -> frozenset[str]:
         """By conditions around it, and by the device that it names."""

@@ -1567,3 +1567,78 @@ model = model.to(device)
 x = x.to(device)
 y = torch.zeros(2, 1, device=device)
 print(model(x) + y)
+
+# case: an option under which alone a module is made asks whether there is one
+import argparse
+import torch
+from torch import nn
+
+
+def build(params, train):
+    src = nn.Embedding(3, 4)
+    if params.tgt:
+        tgt = nn.Embedding(3, 4)
+    else:
+        tgt = None
+    critic = nn.Linear(4, 1) if train else None
+    if params.cuda:
+        src.cuda()
+        if params.tgt:
+            tgt.cuda()
+        if train:
+            critic.cuda()
+    return src, tgt, critic
+
+
+def run(params):
+    src, tgt, critic = build(params, True)
+    ids = torch.LongTensor([1, 2])
+    if params.cuda:
+        ids = ids.cuda()
+    print(critic(src(ids)))
+    if params.tgt:
+        print(tgt(ids))
+
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--cuda", action="store_true")
+parser.add_argument("--tgt", default="")
+run(parser.parse_args())
+
+# output
+import argparse
+import torch
+from torch import nn
+
+
+def build(params, train):
+    device = torch.device("cuda" if params.cuda and torch.cuda.is_available() else "cpu")
+    src = nn.Embedding(3, 4)
+    if params.tgt:
+        tgt = nn.Embedding(3, 4)
+    else:
+        tgt = None
+    critic = nn.Linear(4, 1) if train else None
+    if params.cuda:
+        src.to(device)
+        if params.tgt:
+            tgt.to(device)
+        if train:
+            critic.to(device)
+    return src, tgt, critic
+
+
+def run(params):
+    device = torch.device("cuda" if params.cuda and torch.cuda.is_available() else "cpu")
+    src, tgt, critic = build(params, True)
+    ids = torch.LongTensor([1, 2])
+    ids = ids.to(device)
+    print(critic(src(ids)))
+    if params.tgt:
+        print(tgt(ids))
+
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--cuda", action="store_true")
+parser.add_argument("--tgt", default="")
+run(parser.parse_args())

@@ -1,0 +1,116 @@
+"""Conditions around a move that ask whether there is something to move, and not where to.
+
+``x.cuda() if x is not None else x``, ``if isinstance(x, torch.Tensor): x = x.cuda()``. An option
+under which alone the thing is made asks no more than that: ``if opt.train: critic.cuda()`` behind
+``critic = Critic() if opt.train else None``.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from devicefix.flow.analysis import Analysis
+from devicefix.flow.deciders import decider
+from devicefix.flow.imported import dotted, origins
+from devicefix.flow.queries.access import Path, of_tree
+from devicefix.flow.scopes import FUNCTIONS
+
+
+def asks_if_there(analysis: Analysis, tree: ast.If | ast.IfExp) -> bool:
+    """Whether the condition asks nothing about the accelerator."""
+    moved = _moved(tree)
+    match analysis.asked(tree):
+        case ast.Compare(left, [ast.IsNot()], [ast.Constant(value=None)]):
+            pass
+        case ast.Call(func=ast.Name(id="isinstance"), args=[left, _]):
+            pass
+        case ast.Call(func=func, args=[left]) if (
+            dotted(func, analysis.home(tree).source.once(origins)) == "torch.is_tensor"
+        ):
+            pass
+        case _:
+            return _is_made_there(analysis, tree, moved)
+    return {ast.dump(one) for one in moved} == {ast.dump(left)}
+
+
+def _moved(tree: ast.If | ast.IfExp) -> list[ast.expr]:
+    """The ``x`` of each ``x.cuda()`` below the condition."""
+    parts = tree.body if isinstance(tree, ast.If) else [tree.body]
+    calls = (n for part in parts for n in ast.walk(part) if isinstance(n, ast.Call))
+    return [
+        call.func.value
+        for call in calls
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "cuda"
+    ]
+
+
+def _is_made_there(analysis: Analysis, tree: ast.If | ast.IfExp, moved: list[ast.expr]) -> bool:
+    """Whether the same question decides whether there is a value at all, for all that is moved."""
+    asked = _question(analysis, tree)
+    paths = {of_tree(one) for one in moved}
+    if not asked or not moved or not isinstance(tree, ast.If) or tree.orelse:
+        return False
+    scope = _scope(analysis, tree)
+    return all(path and _is_made_only_where(analysis, scope, path, tree, asked) for path in paths)
+
+
+def _is_made_only_where(
+    analysis: Analysis, scope: ast.AST, path: Path, tree: ast.If, asked: str
+) -> bool:
+    """Each value that the scope gives to ``path`` before is None, or made where it holds."""
+    made = list(_values(scope, path, tree))
+    return bool(made) and all(_holds_at(analysis, value, asked) for value in made)
+
+
+def _values(scope: ast.AST, path: Path, tree: ast.If) -> Iterator[ast.expr | None]:
+    """What the scope binds to ``path`` above ``tree``, but for None; None where that is no value
+    of an assignment: a parameter, an item of a loop."""
+    nodes = [node for node in ast.walk(scope) if getattr(node, "lineno", tree.lineno) < tree.lineno]
+    values = {
+        target: node.value
+        for node in nodes
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+    }
+    for node in nodes:
+        if isinstance(node, ast.arg) and (node.arg,) == path:
+            yield None
+        stores = isinstance(getattr(node, "ctx", None), ast.Store)
+        if stores and isinstance(node, ast.expr) and of_tree(node) == path:
+            value = values.get(node)
+            if not (isinstance(value, ast.Constant) and value.value is None):
+                yield value
+
+
+def _holds_at(analysis: Analysis, value: ast.expr | None, asked: str) -> bool:
+    """Whether the question has been answered with yes where ``value`` is made."""
+    match value:
+        case ast.IfExp(orelse=ast.Constant(value=None)) if _question(analysis, value) == asked:
+            return True
+    child: ast.AST | None = value
+    while child is not None and not isinstance(child, FUNCTIONS):
+        above = analysis.parents.get(child)
+        if (
+            isinstance(above, ast.If)
+            and child in above.body
+            and _question(analysis, above) == asked
+        ):
+            return True
+        child = above
+    return False
+
+
+def _question(analysis: Analysis, tree: ast.AST) -> str:
+    """As `Decider.question`; empty where it is not known who decides, or where the machine does."""
+    if not isinstance(tree, (ast.If, ast.IfExp)):
+        return ""
+    found = decider(analysis, tree.test, analysis.seen.tests.get(tree))
+    return found.question if found is not None and not found.machine else ""
+
+
+def _scope(analysis: Analysis, tree: ast.AST) -> ast.AST:
+    scope = tree
+    while (above := analysis.parents.get(scope)) is not None and not isinstance(scope, FUNCTIONS):
+        scope = above
+    return scope
