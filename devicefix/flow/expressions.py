@@ -359,7 +359,10 @@ def _conditional(frame: Frame, tree: ast.IfExp) -> Value:
     frame.seen.tests[tree] = test
     if isinstance(test, Flag):
         taken, other = (tree.body, tree.orelse) if test.holds else (tree.orelse, tree.body)
-        value, rest = evaluate(frame, taken), evaluate(frame, other)
+        value = evaluate(frame, taken)
+        if not _is_answer(value) and as_device(value) is None:
+            return value  # what is only for machines without an accelerator asks for none
+        rest = evaluate(frame, other)
         if _is_answer(value) and _is_answer(rest) and value != rest:
             return Flag(value == Const(True), test.pure)
         device, alternative = as_device(value), as_device(rest)

@@ -570,3 +570,18 @@ total = 0.0
 for name in table:
     total += table[name]
 print(np.round(total))
+
+# case: what is only for machines without an accelerator
+import torch
+from torch import nn
+
+cuda = torch.cuda.is_available()
+device = torch.device("cuda" if cuda else "cpu")
+
+
+def to_numpy(y):
+    return y.cpu().numpy() if cuda else y.numpy()
+
+
+net = nn.Linear(3, 2).to(device)
+print(to_numpy(net(torch.ones(3, device=device)).detach()))
