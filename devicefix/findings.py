@@ -113,6 +113,8 @@ class Finding(Struct, frozen=True):
     """Of a notebook, counted among all its cells."""
     mentions: tuple[Mention, ...] = ()
     """Lines that ``message`` and ``advice`` name."""
+    seen: bool = False
+    """It rests on what a run has seen (`--evidence`): the sources alone do not say it."""
 
     @property
     def where(self) -> str:

@@ -131,6 +131,11 @@ class Settings(Struct, frozen=True):
     """The file of findings that are known and not reported, as `devicefix baseline` writes it; it
     lies below the folder of the pyproject.toml, and its place counts from there."""
 
+    evidence: str = ""
+    """The file of what runs have seen, as `devicefix run --record` writes it: it is used where the
+    sources do not say what a value is, and what rests on it is never safe. It lies below the folder
+    of the pyproject.toml, and its place counts from there."""
+
     cache: bool = True
     """What `check` has found is kept in the cache folder of the platform, or in the one that
     `DEVICEFIX_CACHE_DIR` names, for programs that have not changed since."""
@@ -289,8 +294,9 @@ def _values(table: Mapping[str, object], path: Path, text: str) -> dict[str, Any
         values[name] = tuple(value) if isinstance(value, list) else value
     if reason := Settings(**values).why_not() if "style" in values else "":
         raise SettingsError(path, _line_of("style", text), reason)
-    if values.get("baseline"):
-        values["baseline"] = str(path.parent / values["baseline"])
+    for key in ("baseline", "evidence"):
+        if values.get(key):
+            values[key] = str(path.parent / values[key])
     return values
 
 
@@ -308,7 +314,7 @@ def _mismatch(key: str, value: object, expected: type) -> str:
         return f"style is one of {', '.join(map(repr, _STYLES))}, not {value!r}"
     if key == "device-expression" and value and not _is_expression(str(value)):
         return f"{key} is not a Python expression: {value!r}"
-    if key == "baseline" and _leaves(PurePath(str(value))):
+    if key in ("baseline", "evidence") and _leaves(PurePath(str(value))):
         return f"{key} must be a path below the folder of this file: {value!r}"
     return why_no_version(str(value)) if key == "min-torch" else ""
 

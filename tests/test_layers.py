@@ -16,6 +16,8 @@ ROOT: Final = Path(__file__).parent.parent
 
 LEVELS: Final = MappingProxyType(
     {
+        "digests": 0,
+        "evidence": 0,
         "findings": 0,
         "ipython": 0,
         "oldest_torch": 0,

@@ -7,6 +7,7 @@ the start itself counts: what is imported, with which warnings, and who came fir
 from __future__ import annotations
 
 import importlib.metadata
+import json
 import os
 import re
 import sys
@@ -306,3 +307,50 @@ def test_it_can_be_left_out(pytester: pytest.Pytester) -> None:
     result = pytester.runpytest_subprocess("-p", "no:devicefix")
     result.assert_outcomes(passed=1)
     result.stdout.no_fnmatch_line("*devicefix*")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [(), ("-n", "2")])
+def test_expressions_are_recorded(
+    pytester: pytest.Pytester, run_forked_pytest: Forked, workers: tuple[str, ...]
+) -> None:
+    """In the project's modules, and with what has failed; the file is added to."""
+    pytester.makepyfile(
+        model="import torch\n\nnet = torch.nn.Linear(3, 2).cuda()\n\n\n"
+        "def score(batch):\n    return net(batch)\n",
+        test_model="import model\nimport torch\n\n"
+        "def test_there(): model.score(torch.ones(4, 3, device='cuda'))\n"
+        "def test_here(): model.score(torch.ones(4, 3))\n",
+    )
+    for _ in range(2):
+        options = ("--simulate-device", "cuda", *workers, "--record", "evidence.json")
+        result = run_forked_pytest(*options)
+        result.assert_outcomes(passed=1, failed=1)
+        result.stdout.fnmatch_lines(["devicefix: evidence.json has 6 expressions of 1 file"])
+    content = json.loads((pytester.path / "evidence.json").read_text())
+    (file,) = content["files"].items()
+    seen = {tuple(one["place"]): one for one in file[1]["expressions"]}
+    assert file[0] == "model.py"
+    assert {fact["device"] for fact in seen[6, 11, 6, 16]["seen"]} == {"cpu", "cuda:0"}
+    demand = seen[7, 12, 7, 22]["demand"]
+    assert demand["met"]
+    assert len(demand["failed"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (("--record", "e.json"), "--record needs --simulate-device"),
+        (("--record", "test_x.py", "--simulate-device", "cuda"), "*test_x.py: no evidence of*"),
+    ],
+)
+def test_nothing_is_recorded(
+    pytester: pytest.Pytester,
+    run_forked_pytest: Forked,
+    options: tuple[str, ...],
+    complaint: str,
+) -> None:
+    pytester.makepyfile(test_x="def test_x(): pass\n")
+    result = run_forked_pytest(*options)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"*{complaint}*"])

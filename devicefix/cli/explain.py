@@ -27,9 +27,19 @@ _PLACES: Final = (
     type=click.Path(path_type=Path),
     help="The pyproject.toml to read. Default: the nearest one above FILE.",
 )
+@click.option(
+    "--evidence",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Also tell what runs have seen (`devicefix run --record FILE`).",
+)
 @output_format
 def explain_command(
-    subject: str, paths: tuple[Path, ...], config: Path | None, output_format: str
+    subject: str,
+    paths: tuple[Path, ...],
+    config: Path | None,
+    evidence: Path | None,
+    output_format: str,
 ) -> int:
     """Explain a rule, or where the tensors on a line are, and why.
 
@@ -42,9 +52,11 @@ def explain_command(
     """
     place = next(filter(None, (pattern.fullmatch(subject) for pattern in _PLACES)), None)
     if place is not None:
-        return _explain_line(Path(place["file"]), _asked(place), paths, config, output_format)
-    if paths:
-        raise click.UsageError("PATHS can be given with FILE:LINE only")
+        chosen = Selection(config=config, evidence=evidence)
+        return _explain_line(Path(place["file"]), _asked(place), paths, chosen, output_format)
+    if paths or evidence is not None:
+        what = "PATHS" if paths else "--evidence"
+        raise click.UsageError(f"{what} can be given with FILE:LINE only")
     if Path(subject).is_file():
         raise click.UsageError(f"which line? devicefix explain {subject}:LINE")
     return _explain_rule(subject, output_format)
@@ -73,14 +85,14 @@ def _explain_line(
     file: Path,
     place: Asked,
     paths: tuple[Path, ...],
-    config: Path | None,
+    chosen: Selection,
     output_format: str,
 ) -> int:
     from devicefix.engine import explain
     from devicefix.reporting import explanation
 
     with failures():
-        settings = make_settings((*paths, file), Selection(config=config))
+        settings = make_settings((*paths, file), chosen)
         explained = explain(file, place, paths, settings)
     if output_format == "json":
         click.echo(explanation.render(explained))

@@ -60,7 +60,7 @@ def check_ready(python: str, device: str) -> None:
     check_readiness(python, device, trying)
 
 
-def check_writable(file: Path) -> None:
+def check_writable(file: Path, option: str = "--output-file") -> None:
     """Raises `click.BadParameter`: nobody wants to hear that at the end of a long run."""
     if not os.access(file if file.exists() else file.parent, os.W_OK):
-        raise click.BadParameter(f"{file} cannot be written", param_hint="--output-file")
+        raise click.BadParameter(f"{file} cannot be written", param_hint=option)

@@ -93,6 +93,15 @@ _KNOWN = (
     ),
     click.option("--no-baseline", is_flag=True, help="Ignore the baseline that the settings name."),
     click.option(
+        "--evidence",
+        metavar="FILE",
+        type=click.Path(path_type=Path),
+        help=(
+            "Where the sources do not say what a value is, use what runs have seen (`devicefix run "
+            "--record FILE`); what rests on it is never safe."
+        ),
+    ),
+    click.option(
         "--since",
         metavar="REV",
         default="",
@@ -182,6 +191,7 @@ class Selection(Struct, frozen=True):
     config: Path | None = None
     baseline: Path | None = None
     no_baseline: bool = False
+    evidence: Path | None = None
     since: str = ""
     """What no setting says: the engine is asked for it."""
     force_exclude: bool = False
@@ -247,6 +257,8 @@ def make_settings(paths: Sequence[Path], chosen: Selection) -> Settings:
         raise click.UsageError("--baseline and --no-baseline cannot be combined")
     if chosen.baseline is not None or chosen.no_baseline:
         settings = replace(settings, baseline=str(chosen.baseline or ""))
+    if chosen.evidence is not None:
+        settings = replace(settings, evidence=str(chosen.evidence))
     if chosen.no_python2:
         settings = replace(settings, python2=False)
     return replace(settings, unsafe_fixes=settings.unsafe_fixes or chosen.unsafe_fixes)

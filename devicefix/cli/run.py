@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import click
 from msgspec.structs import replace
 
-from devicefix.cli import launching, verifying
+from devicefix.cli import launching, recording, verifying
 from devicefix.cli.exits import CANNOT
 from devicefix.cli.options import Selection, make_settings
 from devicefix.settings import SettingsError
@@ -70,6 +70,16 @@ _QUIET: Final = frozenset({"SIGINT", "SIGPIPE"})
     help="The file of the report; without --output-format, its extension decides the format.",
 )
 @click.option(
+    "--record",
+    "evidence",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help=(
+        "Record what the expressions in the files below the current folder were, for `check "
+        "--evidence FILE`; a FILE that is there is added to."
+    ),
+)
+@click.option(
     "--try/--no-try",
     "tries",
     default=True,
@@ -92,6 +102,7 @@ def run_command(
     output_file: Path | None,
     summary: bool | None,
     tries: bool,
+    evidence: Path | None,
 ) -> int:
     """Run a program on a simulated GPU.
 
@@ -106,13 +117,18 @@ def run_command(
 
     with launching.launch_failures():
         file = _report_file(report, output_file)
+        if evidence is not None:
+            recording.check_file(evidence)
         interpreter = launching.chosen_interpreter(python)
         entry = find_entry(program[0], program[1:], interpreter, is_module)
         simulated = launching.simulated_device(device)
-        plan = Launch(entry, simulated, Bounds(timeout, memory), provenance)
+        sources = Path.cwd() if evidence is not None else None
+        plan = Launch(entry, simulated, Bounds(timeout, memory), provenance, sources)
         launching.check_ready(plan.entry.python, plan.device)
         run = launch(plan)
     _tell_ending(run, plan)
+    if evidence is not None:
+        recording.record(run, evidence)
     remedy = _show_error(run, partial(_tried, program, is_module, plan) if tries else None)
     if summary or (summary is None and sys.stderr.isatty() and not _is_about_placement(run)):
         from devicefix.reporting import placement_summary

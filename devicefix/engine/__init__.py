@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from devicefix.engine.errors import (
         BaselineError,
         EngineError,
+        EvidenceFileError,
         GitError,
         JournalError,
         PlaceError,
@@ -45,11 +46,12 @@ if TYPE_CHECKING:
     from devicefix.engine.runner import Rehearsal, apply, check, rehearsal
     from devicefix.engine.uncommitted import refuse_uncommitted
     from devicefix.engine.undoing import Undoable, UndoReport, recover, undo, undoable
+    from devicefix.engine.witnessed import add_evidence, evidence_at
 
 _HOMES: Final = {
     "choice": "Choice Identity",
     "committing": "commit",
-    "errors": "BaselineError EngineError GitError JournalError "
+    "errors": "BaselineError EngineError EvidenceFileError GitError JournalError "
     "PlaceError RegistryError UncommittedError UnknownRuleError",
     "explaining": "Asked Concern Explained explain",
     "remedies": "ChangedLines Remedy files_of remedy",
@@ -59,6 +61,7 @@ _HOMES: Final = {
     "uncommitted": "refuse_uncommitted",
     "redoing": "RedoReport redo redoable",
     "undoing": "Undoable UndoReport recover undo undoable",
+    "witnessed": "add_evidence evidence_at",
 }
 """By module the names that others use, each with a space between."""
 
@@ -81,6 +84,7 @@ __all__ = [
     "Choice",
     "Concern",
     "EngineError",
+    "EvidenceFileError",
     "Explained",
     "FileError",
     "FileResult",
@@ -101,9 +105,11 @@ __all__ = [
     "UndoReport",
     "Undoable",
     "UnknownRuleError",
+    "add_evidence",
     "apply",
     "check",
     "commit",
+    "evidence_at",
     "explain",
     "files_of",
     "recover",

@@ -9,6 +9,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from devicefix.codemod import Codemod, Context
+from devicefix.engine.seen import with_seen
 from devicefix.findings import Applicability, CudaUse, Finding
 from devicefix.settings import Settings
 from devicefix.source import Program
@@ -46,6 +47,11 @@ class Analyst(Struct, frozen=True):
 
         Raises `SourceError` where a text does not parse, and whatever goes wrong in a codemod.
         """
+        if program.unseen is not program:
+            return self._with_evidence(program)
+        return self._looked(program)
+
+    def _looked(self, program: Program) -> Look:
         if not program.sources:
             return Look((), frozenset())
         for source in program.sources.values():
@@ -60,6 +66,17 @@ class Analyst(Struct, frozen=True):
             complete,
             {path: known.uses for path, known in facts.items() if known.uses},
             tuple(dict.fromkeys(r for f in facts.values() for r in f.limits)),
+        )
+
+    def _with_evidence(self, program: Program) -> Look:
+        """The same where runs have seen something of ``program``."""
+        plain = Analyst.look(self, program.unseen)
+        seen = self._looked(program)
+        return replace(
+            seen,
+            findings=_in_order(with_seen(plain.findings, seen.findings)),
+            complete=plain.complete & seen.complete,
+            limits=tuple(dict.fromkeys((*plain.limits, *seen.limits))),
         )
 
     def tidy(self, program: Program, before: Program) -> Look:

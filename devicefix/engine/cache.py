@@ -26,6 +26,7 @@ from devicefix.engine.reading import Scan, load, signature_at
 from devicefix.engine.registry import GROUP
 from devicefix.engine.report import FileFailedError, Outcome
 from devicefix.engine.state import cache_folder
+from devicefix.engine.witnessed import state_of
 from devicefix.engine.work import Work, loaded, worked
 from devicefix.settings import Settings
 from devicefix.source import Source, SourceError
@@ -189,7 +190,8 @@ def memory(settings: Settings, scans: Iterable[Scan], code: str) -> Memory | Non
     if rules != [_OWN_RULES]:
         return None
     # what came to its end in time would have done so with more of it
-    context = digest_of([_FORMAT, repr(replace(settings, time_limit=0.0)), code])
+    seen = [state_of(settings.evidence)] if settings.evidence else []
+    context = digest_of([_FORMAT, repr(replace(settings, time_limit=0.0)), code, *seen])
     return Memory(Cache(CacheFiles(cache_folder("checks")), context), scans)
 
 

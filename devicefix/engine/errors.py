@@ -31,5 +31,9 @@ class UncommittedError(EngineError):
     """Files that were to be rewritten have changes that git does not have; names them."""
 
 
+class EvidenceFileError(EngineError):
+    """What runs have recorded cannot be read; names the file."""
+
+
 class BaselineError(EngineError):
     """A baseline cannot be read or written; names the file."""

@@ -22,6 +22,7 @@ from devicefix.engine.programs import Links, meant
 from devicefix.engine.reading import Scan, load
 from devicefix.engine.real_paths import RealPaths
 from devicefix.engine.report import FileFailedError
+from devicefix.engine.witnessed import evidence_of
 from devicefix.oldest_torch import OldestTorch
 from devicefix.settings import Settings
 from devicefix.source import ModuleIndex, Program, Source, SourceError
@@ -64,7 +65,8 @@ class Plan(Struct, frozen=True):
         """The program of those files that could be read."""
         known = {s.path: s for s in sources}
         around = self.modules, self.neighbour, self.imported_elsewhere, self.noted
-        return Program(known, *around, oldest_torch=settings.oldest_torch(self.declared))
+        oldest, evidence = settings.oldest_torch(self.declared), evidence_of(settings)
+        return Program(known, *around, oldest_torch=oldest, evidence=evidence)
 
 
 def plans(

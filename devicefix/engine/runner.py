@@ -30,6 +30,7 @@ from devicefix.engine.report import (
     Report,
 )
 from devicefix.engine.scope import EVERYTHING, Scope
+from devicefix.engine.witnessed import evidence_of
 from devicefix.engine.work import Orders, Work
 from devicefix.settings import Settings
 
@@ -165,6 +166,7 @@ class Rehearsal:
         self._paths = paths
         self._known: dict[_Key, Outcome] = {}
         settings = tools.settings
+        evidence_of(settings)  # what is wrong with it is said here, and once
         code = code_digest() if tools.cached and not overlay.texts else ""
         with at_work():
             found = below(paths, settings, overlay, code)

@@ -213,7 +213,8 @@ class _Attempt:
             return {}
         done = self._prepared_rounds
         left = self._triage.unsafe()
-        found = objections_to(self._first, self._program, self._made, done, self._places, left)
+        before, after = self._first.unseen, self._program.unseen
+        found = objections_to(before, after, self._made, done, self._places, left)
         return {group: why for group, why in found.items() if not self._choice.trusts(group)}
 
     def all_unproven(self, objections: Mapping[Identity, str]) -> Mapping[Identity, str]:

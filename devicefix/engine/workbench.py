@@ -122,7 +122,10 @@ class Workbench(Struct, frozen=True):
         from devicefix.flow.explanation import Explainer
 
         explainer = Explainer(program)
-        analyst = replace(self.analyst, analyse=lambda _: explainer.facts)
+        analyse = self.analyst.analyse
+        analyst = replace(
+            self.analyst, analyse=lambda p: explainer.facts if p is program else analyse(p)
+        )
         return explainer, survey(program, analyst, self.policy)
 
     def rehearse(self, program: Program) -> Outcome:

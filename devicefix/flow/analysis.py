@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from devicefix.flow.frame import Arguments, Frame
     from devicefix.flow.processes import Processes
     from devicefix.flow.registration import Plan
+    from devicefix.flow.sightings import Sightings
     from devicefix.source import Source
     from devicefix.source.program import Program
 
@@ -227,6 +228,8 @@ class Analysis(Struct, eq=False):
     """The expressions that old idioms are about: what they are is noted."""
     trace: Trace | None = None
     """Where evaluation notes what it finds, if somebody wants to read it."""
+    sightings: Sightings | None = None
+    """What runs have seen; None where there is no evidence."""
     contexts: int = 12
     """Ways of reaching one function that are told apart."""
     limits: dict[str, None] = field(default_factory=dict)
@@ -356,6 +359,8 @@ class Analysis(Struct, eq=False):
         self.seen.forget()
         if self.trace is not None:
             self.trace.clear()
+        if self.sightings is not None:
+            self.sightings.begin()
         self.meetings.clear()
         self.sites.clear()
         self.hosted.clear()

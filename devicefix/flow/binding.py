@@ -167,6 +167,8 @@ def bind_target(
     """Bind ``value`` to a target; ``statement`` is where ``x = x.to(device)`` could follow."""
     match target:
         case ast.Name():
+            if frame.analysis.sightings is not None:
+                value = frame.analysis.sightings.take(frame, target, value)
             if not isinstance(value, (Tensor, Opaque, Unknown)) and statement is not None:
                 frame.seen.other_values.add((statement, target.id))
             if isinstance(value, Tensor) and _rebinds(frame, value, statement):

@@ -86,7 +86,9 @@ class Belief(Struct, frozen=True):
     """For which calls of the function this holds; empty where it holds for all."""
     basis: str = "inferred"
     """``inferred`` from the text of the program; ``assumed`` where it comes from a parameter of a
-    function that nobody calls; ``unknown``."""
+    function that nobody calls; ``seen`` where only a run tells; ``unknown``."""
+    seen: tuple[str, ...] = ()
+    """What runs have seen here, one fact each; nothing without evidence."""
 
 
 class Explanation(Struct, frozen=True):
@@ -169,7 +171,7 @@ class _Reader:
         found: dict[tuple[object, ...], Belief] = {}
         for tree in self._asked(record, line, column):
             for belief in self._of_contexts(after, record.source, tree):
-                key = replace(belief, text="", column=0, ways=()), _origins(belief)
+                key = replace(belief, text="", column=0, ways=(), seen=()), _origins(belief)
                 known = found.setdefault(key, belief)
                 if belief.text not in (known.text, *known.also):
                     found[key] = _together(known, belief)
@@ -264,17 +266,45 @@ class _Reader:
                 for m in after.demands.transfers(moving)
             ),
             notes=tuple(dict.fromkeys(self._why(after, noted, moving, now, then))),
+            seen=tuple(self._in_runs(tree)),
             group=after.group(moving) if now != then or after.demands.transfers(moving) else "",
             basis=self._basis(now, nodes),
         )
+
+    def _in_runs(self, tree: ast.AST) -> Iterator[str]:
+        """What runs have seen of an expression, whatever is believed of it."""
+        sightings = self._analysis.sightings
+        record = self._analysis.home(tree)
+        one = sightings.expression(record, tree) if sightings is not None else None
+        yield from (fact.text for fact in one.seen) if one is not None else ()
+        demand = one.demand if one is not None else None
+        yield from (f"failed: {each.message}" for each in demand.failed) if demand else ()
 
     def _basis(self, now: Places, nodes: frozenset[int]) -> str:
         """Why a value is believed to be where it is."""
         if not now:
             return "unknown"
+        if self._seen(nodes):
+            return "seen"
         keys = map(self._analysis.graph.key, self._analysis.graph.made_of(nodes))
         of_parameters = any(isinstance(key, tuple) and key[0] == "root" for key in keys)
         return "assumed" if of_parameters else "inferred"
+
+    def _seen(self, nodes: frozenset[int]) -> list[ast.AST]:
+        """The expressions of which only runs tell what they are, and that have a part in these
+        values; what a module is given has none in the module."""
+        sightings, graph = self._analysis.sightings, self._analysis.graph
+        if sightings is None:
+            return []
+        waiting, met = list(nodes), set(nodes)
+        while waiting:
+            node = waiting.pop()
+            key = graph.key(node)
+            if node > TARGET_NODE and not (isinstance(key, tuple) and key[0] == "object"):
+                new = graph.sources(node).keys() - met
+                met |= new
+                waiting += new
+        return [sightings.used[node] for node in sorted(met) if node in sightings.used]
 
     def _places(self, value: Value, nodes: frozenset[int]) -> Places:
         match value:
@@ -294,6 +324,7 @@ class _Reader:
         if isinstance(value, Unknown):
             yield f"unknown: {value.reason or 'the result of this'}"
             return
+        yield from self._about_runs(nodes)
         yield from self._about_callers(nodes)
         for node in sorted(nodes):
             yield from after.meetings(node)
@@ -307,6 +338,13 @@ class _Reader:
             wanted = any(d.place is Label.TARGET for d in after.demands.of(nodes))
             if not wanted:
                 yield "nothing it is combined with is on the device: it stays where it is"
+
+    def _about_runs(self, nodes: frozenset[int]) -> Iterator[str]:
+        """What is believed only because runs have seen it."""
+        for tree in self._seen(nodes)[:MOST_WAYS]:
+            source = self._analysis.home(tree).source
+            where = _where(source, getattr(tree, "lineno", 1))
+            yield f"seen in a run, not inferred: what `{source.segment(tree)}` is ({where})"
 
     def _about_callers(self, nodes: frozenset[int]) -> Iterator[str]:
         """What is assumed of parameters of functions that nobody calls."""
@@ -413,4 +451,5 @@ def _together(first: Belief, second: Belief) -> Belief:
     """Two expressions of which the same is believed: the shortest names both."""
     text, *also = sorted((first.text, *first.also, second.text), key=len)
     ways = max(first.ways, second.ways, key=lambda ways: sum(map(len, ways)))
-    return replace(first, text=text, also=tuple(also), ways=ways)
+    seen = tuple(dict.fromkeys((*first.seen, *second.seen)))
+    return replace(first, text=text, also=tuple(also), ways=ways, seen=seen)

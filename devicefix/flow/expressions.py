@@ -78,6 +78,8 @@ def evaluate(frame: Frame, tree: ast.expr | None) -> Value:
         analysis.pause()
     handler = _HANDLERS.get(type(tree))
     value = handler(frame, tree) if handler is not None else Unknown(type(tree).__name__)
+    if analysis.sightings is not None:
+        value = analysis.sightings.take(frame, tree, value)
     kind = type(value)
     if isinstance(value, Tensor):
         if value.dtype == "float64":

@@ -135,6 +135,8 @@ class History:
 
     def _birth(self, at: _At) -> _Before | None:
         """The step that ends the way, or changes where the value lives, if it is made here."""
+        if (seen := self._seen_here(at)) is not None:
+            return Step(at.tree, "seen here in a run", seen), None
         if isinstance(at.value, Instance) and any(r.tree is at.tree for r in at.value.records):
             return Step(at.tree, "created here"), None
         for node in sorted(at.nodes):
@@ -154,6 +156,13 @@ class History:
             if name in _COMPUTED:
                 return Step(at.tree, "computed here"), operand
         return None
+
+    def _seen_here(self, at: _At) -> int | None:
+        """The node of a value of which only a run knows what it is, if that has seen it here."""
+        sightings = self._analysis.sightings
+        nodes = [*at.nodes, *(n for node in at.nodes for n in self._sources.get(node, ()))]
+        used = sightings.used if sightings is not None else {}
+        return next((node for node in sorted(nodes) if used.get(node) is at.tree), None)
 
     def _birthplace(self, node: int) -> str:
         return "batches come from here" if node in self._analysis.batches else "created here"

@@ -44,6 +44,7 @@ from devicefix.flow.reads import note_reads
 from devicefix.flow.references import References
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.scripts import new_names
+from devicefix.flow.sightings import IN_A_RUN
 from devicefix.flow.standing import today
 from devicefix.flow.union_find import UnionFind
 from devicefix.flow.values import FileRecord, ObjectRecord, Tensor
@@ -446,6 +447,9 @@ class Groups:
         self._refuted = self._broken.intersection(map(self.find, unseen))
         self._meetings: dict[int, tuple[ast.AST, str]] = {}
         moved = {self.find(node) for node in self._changed}
+        for node, tree in analysis.sightings.used.items() if analysis.sightings else ():
+            if self.find(node) in moved:
+                self._meetings.setdefault(self.find(node), (tree, IN_A_RUN))
         for parameter in analysis.parameters.values():
             function = parameter.frame.tree
             if parameter.tensor and function in analysis.escaped:

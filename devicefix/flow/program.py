@@ -17,6 +17,7 @@ from devicefix.flow.neighbours import Neighbour
 from devicefix.flow.processes import Processes
 from devicefix.flow.roots import evaluate_uncalled, made, reused_result
 from devicefix.flow.saving import meet_loaders
+from devicefix.flow.sightings import Sightings
 from devicefix.flow.trace import Trace
 from devicefix.flow.values import (
     FileRecord,
@@ -99,16 +100,13 @@ def evaluate_program(
     ``explicit``: as if there were no default tensor types of CUDA, and all that they carry were to
     stay where it is.
     """
-    for contexts in CONTEXTS[program.too_fine :]:
-        analysis = Analysis(
-            program, _Semantics(), Processes(program), contexts=contexts, trace=trace
-        )
-        analysis.explicit = explicit
-        complete = _evaluated(analysis)
-        if complete:
-            break
-    else:
-        analysis.give_up(f"its code takes more than {analysis.most_steps:,} evaluations")
+    sightings = Sightings.of(program)
+    if sightings is not None:
+        _, complete = _whole(program, None, explicit, sightings)
+        sightings = sightings if complete else None
+        if sightings is not None:
+            sightings.allow()
+    analysis, complete = _whole(program, trace, explicit, sightings)
     analysis.finished = True
     meet_loaders(analysis)
     anchored = anchor_modules(analysis)
@@ -116,6 +114,23 @@ def evaluate_program(
         chosen = file in analysis.explicit_host or analysis.is_test(file)
         if file not in anchored and not chosen and not is_demo(analysis, file):
             _anchor_work(analysis, file)
+    return analysis, complete
+
+
+def _whole(
+    program: Program, trace: Trace | None, explicit: bool, sightings: Sightings | None
+) -> tuple[Analysis, bool]:
+    """Evaluation as fine as it comes to an end, and whether it does."""
+    for contexts in CONTEXTS[program.too_fine :]:
+        analysis = Analysis(
+            program, _Semantics(), Processes(program), contexts=contexts, trace=trace
+        )
+        analysis.explicit, analysis.sightings = explicit, sightings
+        complete = _evaluated(analysis)
+        if complete:
+            break
+    else:
+        analysis.give_up(f"its code takes more than {analysis.most_steps:,} evaluations")
     return analysis, complete
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 OPTION: Final = "simulate_device"
 MARKER: Final = "no_simulated_device"
 _FOLLOWING: Final = "devicefix-following"
+_RECORDING: Final = "devicefix-recording"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -34,6 +35,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="do not keep where each tensor was made: faster, and failures say less",
     )
+    group.addoption(
+        "--record",
+        metavar="FILE",
+        help="with --simulate-device: add what the expressions in the project's modules were to "
+        "FILE, for devicefix check --evidence FILE",
+    )
     parser.addini(OPTION, "accelerator to simulate, as for --simulate-device", default="")
 
 
@@ -42,10 +49,24 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     """Install the accelerator before a conftest file or a test module can ask torch for one."""
     device = early_config.known_args_namespace.simulate_device
     device = early_config.getini(OPTION) if device is None else device
+    file = early_config.known_args_namespace.record
+    if file is not None and not device:
+        raise pytest.UsageError("--record needs --simulate-device")
     if device:
         from devicefix.pytest_plugin.installing import install
 
         install(device)
+    if file is not None:
+        _record(early_config, file)
+
+
+def _record(config: pytest.Config, file: str) -> None:
+    """See the expressions of modules that are imported from now on."""
+    from pathlib import Path
+
+    from devicefix.pytest_plugin.recording import Recording
+
+    config.pluginmanager.register(Recording(Path(file), config.rootpath), _RECORDING)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -25,7 +25,7 @@ from devicefix.records.record import (
     read_failure,
     read_record,
 )
-from devicefix.records.run import Ending, How, Run
+from devicefix.records.run import Ending, How, Run, with_error
 from devicefix.records.unsimulated import missing_in
 
 __all__ = [
@@ -52,4 +52,5 @@ __all__ = [
     "placement_of",
     "read_failure",
     "read_record",
+    "with_error",
 ]

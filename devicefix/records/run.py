@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from devicefix.evidence import Evidence, Failed, with_failure
 from devicefix.records.record import Failure, Record
 
 
@@ -43,6 +44,17 @@ class Run:
     entered: int
     """How many Python processes were reached."""
     notes: tuple[str, ...] = ()
+    seen: Evidence = field(default_factory=Evidence)
+    """What was seen of expressions, with absolute paths; nothing unless that was asked for."""
+
+    @property
+    def evidence(self) -> Evidence:
+        """What was seen, with the errors of placement that processes ended with."""
+        found = self.seen
+        for record in self.records:
+            if record.error is not None:
+                found = with_error(found, record.error)
+        return found
 
     @property
     def refused(self) -> str | None:
@@ -54,3 +66,13 @@ class Run:
         """The error to tell of: one about placement, and of the first process, before others."""
         errors = [record.error for record in self.records if record.error is not None]
         return next((error for error in errors if error.placement), next(iter(errors), None))
+
+
+def with_error(evidence: Evidence, error: Failure) -> Evidence:
+    """``evidence`` with ``error`` at the operation that has raised it, if that is one of placement
+    and of an expression that is known."""
+    if not error.placement:
+        return evidence
+    steps = [(f.file, span) for f, span in zip(error.traceback, error.spans, strict=False)]
+    operands = tuple((operand.name, operand.device) for operand in error.operands)
+    return with_failure(evidence, steps, Failed(error.message.partition("\n")[0], operands))

@@ -11,11 +11,12 @@
         "column": int,                   1-based, in characters
         "kind": str, "dtype": str | null,
         "today": str, "after": str,      "CPU", "device", "CPU or device", "unknown"
-        "basis": str,                    "inferred", "assumed", "unknown"
+        "basis": str,                    "inferred", "assumed", "seen" (in a run), "unknown"
         "callers": [spot],               for which calls of the function; empty: for all
         "ways": [[spot]],                from each origin to here
         "uses": [spot], "moves": [spot],
         "notes": [str],
+        "seen": [str],                   what runs have seen here; only with evidence
         "findings": [finding]            of the decision that moves it
       }],
       "findings": [finding]              on the line itself
@@ -127,6 +128,8 @@ def _rows(belief: Belief, concerns: tuple[Concern, ...], here: str) -> Iterator[
     yield from _more(belief.meets)
     moves = [[replace(spot, place="")] for spot in belief.moves]
     yield from _of_spots("moved", moves, here)
+    for number, fact in enumerate(belief.seen):
+        yield _Row("" if number else "seen", f"{fact} (in a run)")
     for number, note in enumerate(belief.notes):
         yield _Row("" if number else "because", note)
     yield from _fixes(belief, concerns)
@@ -234,6 +237,7 @@ def _value(belief: Belief, concerns: tuple[Concern, ...]) -> dict[str, Any]:
         "uses": [_spot(spot) for spot in belief.meets],
         "moves": [_spot(spot) for spot in belief.moves],
         "notes": list(belief.notes),
+        **({"seen": list(belief.seen)} if belief.seen else {}),
         "findings": [_concern(concern) for concern in concerns],
     }
 

@@ -83,6 +83,7 @@ def _finding(finding: Finding, left: Left | None, fixed: str) -> dict[str, Any]:
         **_page(finding.code),
         "message": finding.message,
         "advice": finding.advice,
+        **({"seen": True} if finding.seen else {}),
         "applicability": applicability(finding).name.lower(),
         "group": finding.fix.group if finding.fix is not None else None,
         **shared,

@@ -7,7 +7,9 @@ from functools import cached_property
 from typing import Final, TypeVar, cast
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from devicefix.evidence import Evidence
 from devicefix.oldest_torch import OldestTorch
 from devicefix.source.modules import ModuleIndex
 from devicefix.source.text import Source
@@ -44,6 +46,8 @@ class Program(Struct, frozen=True, dict=True):
     """No rewrite may need a newer one."""
     first: Mapping[str, Source] = {}
     """The sources before the first round of fixes; empty where none has been made."""
+    evidence: Evidence = Evidence()
+    """What runs have seen of its expressions."""
     too_fine: int = 0
     """How many of the finest ways to look at it took too long in an earlier round."""
 
@@ -51,6 +55,11 @@ class Program(Struct, frozen=True, dict=True):
     def alone(cls, source: Source) -> Program:
         """One file of which nothing around it is known."""
         return cls({source.path: source}, ModuleIndex((source.path,)), lambda _: None)
+
+    @property
+    def unseen(self) -> Program:
+        """The same program without evidence: what is known of it by its text alone."""
+        return self.once(_without_evidence) if self.evidence.files else self
 
     def once(self, question: Callable[[Program], _Answer]) -> _Answer:
         """The answer to a question about the program, found once and kept as long as it is."""
@@ -65,3 +74,7 @@ class Program(Struct, frozen=True, dict=True):
     @cached_property
     def _answers(self) -> dict[Callable[[Program], object], object]:
         return {}
+
+
+def _without_evidence(program: Program) -> Program:
+    return replace(program, evidence=Evidence())

@@ -42,11 +42,16 @@ class Setup:
 
 
 def simulated(
-    base: Mapping[str, str], device: str, records: Path | None, provenance: bool
+    base: Mapping[str, str],
+    device: str,
+    records: Path | None,
+    provenance: bool,
+    sources: Path | None = None,
 ) -> dict[str, str]:
     """``base`` for a program that is to see ``device``.
 
-    It leaves its records in ``records``; None for no record.
+    It leaves its records in ``records``; None for no record. With ``sources`` they say what the
+    expressions of the files below that folder were.
     """
     observing = {} if records is None else {"DEVICEFIX_OBSERVE": str(records)}
     return {
@@ -54,7 +59,14 @@ def simulated(
         **observing,
         "DEVICEFIX_SIMULATE": device,
         "DEVICEFIX_PROVENANCE": "1" if provenance else "0",
+        **({} if sources is None else seeing(sources, records)),
     }
+
+
+def seeing(sources: Path, seen: Path | None) -> dict[str, str]:
+    """What a process is told that is to look at the expressions of files below ``sources``, and to
+    leave in ``seen`` what they were."""
+    return {"DEVICEFIX_SEE": str(sources), "DEVICEFIX_SEEN": str(seen or "")}
 
 
 def verified(base: Mapping[str, str], setup: Setup) -> dict[str, str]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from pathlib import Path
 
+from devicefix.evidence import gather_evidence
 from devicefix.records import Run, gather
 from devicefix.verification.entries import Entry
 from devicefix.verification.environment import simulated
@@ -22,14 +24,17 @@ class Launch:
     bounds: Bounds
     provenance: bool = True
     """Whether every tensor's origin is kept, which costs time on small operations."""
+    sources: Path | None = None
+    """The folder of the files whose expressions are looked at; None for none."""
 
 
 def launch(plan: Launch) -> Run:
     """Run the program to its end, with our own terminal and files. Raises `LaunchError`."""
     with own_folder("the records") as records:
-        environment = simulated(os.environ, plan.device, records, plan.provenance)
+        environment = simulated(os.environ, plan.device, records, plan.provenance, plan.sources)
         ending = supervise(plan.entry.command, environment, plan.bounds)
         gathered = gather(records)
+        seen = gather_evidence(records)
     return Run(
         command=plan.entry.command,
         python=plan.entry.python,
@@ -38,4 +43,5 @@ def launch(plan: Launch) -> Run:
         records=gathered.records,
         entered=gathered.entered,
         notes=gathered.notes,
+        seen=seen,
     )

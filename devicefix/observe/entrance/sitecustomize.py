@@ -7,6 +7,7 @@ Standard library only: the program may run in an interpreter that does not have 
 
 from __future__ import annotations
 
+import atexit
 import importlib.machinery
 import importlib.util
 import os
@@ -47,7 +48,20 @@ def enter() -> None:
         from devicefix.observe.witness import testify
 
         testify()
+    _see_expressions()
     after_import("torch", _torch_is_there)
+
+
+def _see_expressions() -> None:
+    """Where that was asked for: `devicefix run --record`.
+
+    DEVICEFIX_SEE is the folder of the user's files, DEVICEFIX_SEEN that for what was seen.
+    """
+    root, directory = os.environ.get("DEVICEFIX_SEE"), os.environ.get("DEVICEFIX_SEEN")
+    if root and directory:
+        from devicefix.observe.sightings.writing import begin
+
+        atexit.register(begin(Path(directory), root))
 
 
 def _sign_in() -> None:
