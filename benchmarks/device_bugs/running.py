@@ -22,7 +22,7 @@ SECONDS: Final = 120
 _IGNORED: Final = shutil.ignore_patterns("__pycache__", ".git", ".devicefix*")
 _ERROR: Final = re.compile(r"[\w.]*(?:Error|Exception|Interrupt)\b")
 """What the last line of a traceback begins with."""
-_KEPT: Final = 8000
+_KEPT: Final = 20000
 """Characters of the end of stderr."""
 
 
