@@ -3,8 +3,9 @@
     python benchmarks/device_bugs/score.py --cmd 'devicefix apply {dir}'
     python benchmarks/device_bugs/score.py --baseline nothing|replace|expert
 
-``--cmd`` is run on a copy of each program, in its folder. It may say ``{dir}``, the folder, and
-``{run}``, the command that runs the program. Then the program is run on the CPU and on a simulated
+``--cmd`` is run on a copy of each program, in its folder. It may say ``{dir}``, the folder,
+``{run}``, the command that runs the program, and ``{device}``, the accelerator, such as
+``sim:cuda``. Then the program is run on the CPU and on a simulated
 accelerator, which needs `devicefix` but no GPU, and compared with what it did before and with what
 it does as an expert mends it:
 
@@ -38,10 +39,10 @@ from typing import Any, Final
 HERE: Final = Path(__file__).resolve().parent
 sys.path.append(str(HERE))
 
+from bug_judging import SOLVED, VERDICTS, WRONG, faults, judged  # noqa: E402
+from bug_replacing import replace  # noqa: E402
+from bug_running import Runner  # noqa: E402
 from bugs import KINDS, Bug, bugs  # noqa: E402
-from judging import SOLVED, VERDICTS, WRONG, faults, judged  # noqa: E402
-from replacing import replace  # noqa: E402
-from running import Runner  # noqa: E402
 
 sys.path.append(str(HERE.parent))
 
@@ -90,7 +91,7 @@ class Tool:
         return 0
 
     def _called(self, bug: Bug, folder: Path) -> int:
-        said = {"dir": str(folder), "run": shlex.join(["python", *bug.run])}
+        said = {"dir": str(folder), "run": shlex.join(["python", *bug.run]), "device": bug.device}
         words = [_filled(word, said) for word in shlex.split(self.command)]
         state = str(folder.parent / "state")
         own = {"CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1", "DEVICEFIX_STATE_DIR": state}
@@ -196,7 +197,7 @@ def _arguments() -> argparse.Namespace:
     description = (__doc__ or "").split("\n\n")[0]
     parser = argparse.ArgumentParser(description=description)
     what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("--cmd", metavar="COMMAND", help="with {dir} and {run}")
+    what.add_argument("--cmd", metavar="COMMAND", help="with {dir}, {run}, {device}")
     what.add_argument("--baseline", choices=BASELINES)
     parser.add_argument(
         "--only", default="", metavar="NAME", help="entries with this in their name"

@@ -72,7 +72,7 @@ class Runner:
         if known and known.exists():
             told = json.loads(known.read_text("utf-8"))
             return Seen(Ran(**told["cpu"]), Ran(**told["accelerator"]))
-        found = Seen(_in_a_copy(tree, run, None), _in_a_copy(tree, run, device))
+        found = Seen(ran(tree, run, None), ran(tree, run, device))
         if known:
             part = known.with_suffix(f".{os.getpid()}")
             part.write_text(json.dumps(asdict(found)), "utf-8")
@@ -80,8 +80,11 @@ class Runner:
         return found
 
 
-def _in_a_copy(tree: Path, run: Sequence[str], device: str | None) -> Ran:
-    """It may write files: each run starts from the same ones."""
+def ran(tree: Path, run: Sequence[str], device: str | None) -> Ran:
+    """What the program in ``tree`` does on ``device``, None for the CPU.
+
+    It runs in a copy: it may write files, and each run starts from the same ones.
+    """
     with tempfile.TemporaryDirectory(prefix="device-bugs-") as room:
         folder = Path(room, "program")
         shutil.copytree(tree, folder, ignore=_IGNORED)
@@ -93,9 +96,9 @@ def _in_a_copy(tree: Path, run: Sequence[str], device: str | None) -> Ran:
         module = ["-m", run[1]] if run[0] == "-m" else [run[0]]
         rest = run[2:] if run[0] == "-m" else run[1:]
         command = [sys.executable, "-m", "devicefix", "run", *options, *module, *rest]
-        ran = _called(command, folder)
+        done = _called(command, folder)
         share = json.loads(report.read_text("utf-8"))["share"] if report.exists() else None
-        return Ran(ran.status, ran.printed, ran.said, share)
+        return Ran(done.status, done.printed, done.said, share)
 
 
 def _called(command: Sequence[str], folder: Path) -> Ran:

@@ -1,6 +1,6 @@
 """The baseline ``replace``: what a script of regular expressions does to the files of a program.
 
-python benchmarks/device_bugs/replacing.py FOLDER
+python benchmarks/device_bugs/bug_replacing.py FOLDER
 """
 
 from __future__ import annotations

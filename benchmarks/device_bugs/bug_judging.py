@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from bug_running import Ran, Seen
 from bugs import Bug
-from running import Ran, Seen
 
 sys.path.append(str(Path(__file__).resolve().parent.parent))
 
