@@ -20,8 +20,8 @@ from typing import Final
 SECONDS: Final = 120
 """After which a program is ended."""
 _IGNORED: Final = shutil.ignore_patterns("__pycache__", ".git", ".devicefix*")
-_ERROR: Final = re.compile(r"[\w.]*(?:Error|Exception|Interrupt)\b")
-"""What the last line of a traceback begins with."""
+_ERROR: Final = re.compile(r"(?:E\s+)?([\w.]*(?:Error|Exception|Interrupt)\b.*)")
+"""The last line of a traceback, also as pytest prints it."""
 _KEPT: Final = 20000
 """Characters of the end of stderr."""
 
@@ -46,7 +46,8 @@ class Ran:
     def error(self) -> str:
         """In a line, why it did not."""
         lines = [line for line in self.said.splitlines() if line.strip()]
-        errors = [line for line in lines if _ERROR.match(line)]
+        found = [_ERROR.match(line) for line in (*self.printed.splitlines(), *lines)]
+        errors = [match[1] for match in found if match]
         return (errors or lines or [f"exit status {self.status}"])[-1].strip()
 
 
