@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import shutil
 import sys
 from collections import Counter
 from pathlib import Path
@@ -16,6 +17,7 @@ from bug_judging import SOLVED, UNSOLVED, WRONG, faults, judged  # noqa: E402
 from bug_replacing import DEVICE, replaced  # noqa: E402
 from bug_running import Ran, Seen, ran  # noqa: E402
 from bugs import ENTRIES, KINDS, SHOWS, Bug, bugs, read  # noqa: E402
+from score import Score, Tool, difference, table  # noqa: E402
 
 ALL = list(bugs())
 WELL = Ran(0, "loss 0.5\n", "", 1.0)
@@ -106,3 +108,22 @@ def test_text_is_replaced_and_a_device_defined() -> None:
         'x = torch.load("a", map_location=device).to(device)\nprint(x.cpu().numpy())\n'
     )
     assert replaced("import torch\nx = 1\n") == "import torch\nx = 1\n"
+
+
+def test_a_command_is_told_the_folder_the_program_and_the_device(tmp_path: Path) -> None:
+    bug = read(ENTRIES / "rotary_in_double_precision")
+    folder = tmp_path / "program"
+    shutil.copytree(bug.before, folder)
+    script = "import pathlib, sys; pathlib.Path('new.py').write_text(repr(sys.argv[1:]))"
+    tool = Tool(f'{sys.executable} -c "{script}" {{dir}} "{{run}}" --on={{device}}', "")
+    assert tool(bug, folder) == 0
+    told = ast.literal_eval((folder / "new.py").read_text("utf-8"))
+    assert told == [str(folder), "python rope.py", "--on=sim:mps"]
+    assert difference(bug.before, folder).startswith("--- a/new.py\n+++ b/new.py\n")
+    assert Tool("", "expert")(bug, folder) == 0
+    assert sources(folder) == sources(bug.after)
+
+
+def test_scores_are_counted_by_kind() -> None:
+    scores = [Score("a", "ema", SOLVED, "", 0, 1.0, ""), Score("b", "ema", WRONG, "", 0, None, "")]
+    assert list(table(scores))[2:] == ["| ema | 2 | 1 | 0 | 1 |", "| **all** | 2 | 1 | 0 | 1 |"]
