@@ -95,7 +95,8 @@ def attribute_of(frame: Frame, tree: ast.Attribute, holder: Value) -> Value:
         case Instance():
             return _shared_attribute(frame, holder, name)
         case Class(record=record):
-            return _class_attribute(holder, record.lookup(name), name)
+            found = record.lookup(name) if name not in record.fields else None
+            return _class_attribute(holder, found, name)
         case Generator():
             return holder.device if name == "device" else Bound(holder, name)
         case Device():

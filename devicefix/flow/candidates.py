@@ -264,7 +264,8 @@ def _attributes(value: Value) -> Iterator[tuple[str, Value]]:
             if record.cls is not None:
                 yield from record.cls.attributes.items()
     elif isinstance(value, Class):
-        yield from value.record.attributes.items()
+        own = value.record
+        yield from ((n, held) for n, held in own.attributes.items() if n not in own.fields)
     elif isinstance(value, File) and value.record.frame is not None:
         yield from (value.record.frame.env or {}).items()
 

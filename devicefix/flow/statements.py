@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -57,7 +57,7 @@ from devicefix.flow.values import (
     is_none,
     is_text,
 )
-from devicefix.source import annotation_of
+from devicefix.source import annotated_targets, annotation_of
 from devicefix.torch_api import World, world
 
 MAX_ROUNDS = 12
@@ -325,9 +325,20 @@ def _class(frame: Frame, tree: ast.ClassDef) -> None:
     frame.analysis.seeks_base = around
     own = inner.env or {}
     record.attributes.update(own)
+    record.fields = frozenset(_made_for_each(inner, tree))
     for name, value in record.assigned.items():
         record.attributes[name] = frame.bounded(join(own.get(name), value))
     frame.bind(tree.name, _decorated(frame, tree, Class(record)))
+
+
+def _made_for_each(frame: Frame, tree: ast.ClassDef) -> Iterator[str]:
+    """``device: str = field(default_factory=choose)`` of a dataclass."""
+    for statement in tree.body:
+        made = getattr(statement, "value", None)
+        if not isinstance(made, ast.Call) or any(k.arg == "default" for k in made.keywords):
+            continue
+        if "dataclasses.field" in frame.seen.calls.get(made, ()):
+            yield from (t.id for t in annotated_targets(statement) if isinstance(t, ast.Name))
 
 
 # -- control flow ------------------------------------------------------------------------------

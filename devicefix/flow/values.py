@@ -377,6 +377,9 @@ class ClassRecord(Struct, eq=False):
     """What its body binds."""
     assigned: dict[str, Value] = field(default_factory=dict)
     """What ``Cls.name = value`` elsewhere makes of them as well."""
+    fields: frozenset[str] = frozenset()
+    """Of ``attributes``, what only instances have: a dataclass takes fields without a default off
+    the class. https://docs.python.org/3/library/dataclasses.html#dataclasses.field"""
 
     def ancestry(self) -> tuple[ClassRecord, ...]:
         """The class and its bases of the program, nearest first (depth-first is near enough)."""

@@ -720,3 +720,59 @@ class Loss(nn.Module):
 net = nn.Sequential(nn.Linear(3, 4), nn.Sigmoid()).to(device)
 loss = Loss()
 print(loss(net(torch.ones(2, 3, device=device)), [1, 2]))
+
+# case: a field that a dataclass makes for each instance is none of the class
+from dataclasses import dataclass, field
+import torch
+from torch import nn
+
+
+def choose():
+    return "cuda" if torch.cuda.is_available() else "cpu"
+
+
+@dataclass
+class Config:
+    hidden: int = 4
+    device: str = field(default_factory=choose)
+
+
+def batch(n):
+    return torch.rand(n, 3)
+
+
+def main():
+    config = Config()
+    net = nn.Linear(3, config.hidden).to(config.device)
+    print(net(batch(2)).shape)
+
+
+main()
+
+# output
+from dataclasses import dataclass, field
+import torch
+from torch import nn
+
+
+def choose():
+    return "cuda" if torch.cuda.is_available() else "cpu"
+
+
+@dataclass
+class Config:
+    hidden: int = 4
+    device: str = field(default_factory=choose)
+
+
+def batch(n, device=None):
+    return torch.rand(n, 3, device=device)
+
+
+def main():
+    config = Config()
+    net = nn.Linear(3, config.hidden).to(config.device)
+    print(net(batch(2, device=config.device)).shape)
+
+
+main()
