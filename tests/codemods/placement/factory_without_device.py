@@ -738,13 +738,16 @@ class Config:
 
 
 def batch(n):
-    return torch.rand(n, 3)
+    x = torch.rand(n, 3)
+    return x, torch.rand(n, 3)
 
 
 def main():
     config = Config()
     net = nn.Linear(3, config.hidden).to(config.device)
-    print(net(batch(2)).shape)
+    for _ in range(2):
+        x, y = batch(2)
+        print(net(x).sum() + net(y).sum() + net(x * y).sum())
 
 
 main()
@@ -766,13 +769,16 @@ class Config:
 
 
 def batch(n, device=None):
-    return torch.rand(n, 3, device=device)
+    x = torch.rand(n, 3, device=device)
+    return x, torch.rand(n, 3, device=x.device)
 
 
 def main():
     config = Config()
     net = nn.Linear(3, config.hidden).to(config.device)
-    print(net(batch(2, device=config.device)).shape)
+    for _ in range(2):
+        x, y = batch(2, device=config.device)
+        print(net(x).sum() + net(y).sum() + net(x * y).sum())
 
 
 main()
