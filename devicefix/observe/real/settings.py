@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import torch
 
-from devicefix.observe.importing import after_import
+from devicefix.simulator.importing import after_import
 
 _INDUCTOR: Final = "torch._inductor.config"
 
