@@ -9,7 +9,8 @@ placement behaviour (tests/simulator/probes), the *examples* before and after ``
 seeded training *loops* with the host's random numbers, and `verify`, which holds the examples
 after the change against those before it, on the card. Every difference in message, placement and
 value goes into ``docs/gpu/evidence.json`` and ``evidence.md``. A part that fails is reported, and
-the rest goes on; what the budget does not reach is listed.
+the rest goes on; what the budget does not reach is listed. Parts that are there from an earlier run
+with the same devices, and are not asked for, are kept: each has its own date and versions.
 
 Where the dependencies of ``devicefix apply`` are missing, ``--rewritten DIR`` names a copy of
 ``examples`` that it has been run on. Exit status: 0 no difference, 1 some, 2 no device, or a part
@@ -62,21 +63,19 @@ print(json.dumps({
 
 @dataclass
 class Evidence:
-    """All that one run of this script found."""
+    """What is known: the parts of this run, and those of earlier ones."""
 
-    date: str
     device: str
     against: str
-    circumstances: dict[str, Any]
-    seconds: float = 0.0
-    parts: dict[str, Part] = field(default_factory=dict)
+    parts: dict[str, Any] = field(default_factory=dict)
+    """As JSON has them."""
 
-    @property
-    def status(self) -> int:
-        """The exit status."""
-        if any(part.failed for part in self.parts.values()):
+    def status(self, names: Sequence[str]) -> int:
+        """The exit status of a run that measured these parts."""
+        mine = [self.parts[name] for name in names]
+        if any(part["failed"] for part in mine):
             return 2
-        return 1 if any(part.differences for part in self.parts.values()) else 0
+        return 1 if any(part["differences"] for part in mine) else 0
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -95,48 +94,66 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     folder = options.output or ROOT / "docs" / "gpu"
     folder.mkdir(parents=True, exist_ok=True)
-    return _gathered(options, known, folder).status
+    names = options.parts or [*PARTS]
+    return _gathered(names, options, known, folder).status(names)
 
 
-def _gathered(options: argparse.Namespace, known: dict[str, Any], folder: Path) -> Evidence:
+def _gathered(
+    names: Sequence[str], options: argparse.Namespace, known: dict[str, Any], folder: Path
+) -> Evidence:
     cards = max(known["cards"], 1)
     against = "sim:cuda" if cards == 1 else f"sim:cuda:{cards}"
-    now = datetime.now(timezone.utc).isoformat(timespec="seconds")
-    evidence = Evidence(now, options.device, against, known)
-    began = time.monotonic()
+    evidence = Evidence(options.device, against, _kept(folder, options.device, against, names))
     with tempfile.TemporaryDirectory(prefix="gpu-evidence-") as scratch:
         bench = Bench(
             device=options.device,
             against=against,
-            deadline=began + options.budget,
+            deadline=time.monotonic() + options.budget,
             jobs=options.jobs,
             scratch=Path(scratch),
             rewritten=options.rewritten,
             only=frozenset(options.only),
         )
-        for name in options.parts or PARTS:
-            evidence.parts[name] = _part(name, bench)
-            evidence.seconds = round(time.monotonic() - began, 1)
+        for name in names:
+            evidence.parts[name] = asdict(_part(name, bench, known))
             _write(evidence, folder)  # what is known is kept, whatever happens next
     return evidence
 
 
-def _part(name: str, bench: Bench) -> Part:
-    began = time.monotonic()
-    if bench.left() <= 0:
-        return Part(failed="not reached: the budget was used up")
+def _kept(folder: Path, device: str, against: str, names: Sequence[str]) -> dict[str, Any]:
+    """The parts that are there already and stay: measured between the same devices."""
     try:
-        part = PARTS[name](bench)
-    except Exception as error:  # one part must not take the others with it
-        traceback.print_exc()
-        part = Part(failed=f"{type(error).__name__}: {error}")
+        earlier = json.loads((folder / "evidence.json").read_text(encoding="utf-8"))
+    except OSError:
+        return {}
+    if (earlier["device"], earlier["against"]) != (device, against):
+        return {}
+    return {name: part for name, part in earlier["parts"].items() if name not in names}
+
+
+def _part(name: str, bench: Bench, known: dict[str, Any]) -> Part:
+    began = time.monotonic()
+    now = datetime.now(timezone.utc).isoformat(timespec="seconds")
+    part = _measured(name, bench)
+    part.measured = {"date": now, "only": sorted(bench.only), **known}
     part.seconds = round(time.monotonic() - began, 1)
     print(f"{name}: {gpu_evidence_page.summary(asdict(part))}", flush=True)
     return part
 
 
+def _measured(name: str, bench: Bench) -> Part:
+    if bench.left() <= 0:
+        return Part(failed="not reached: the budget was used up")
+    try:
+        return PARTS[name](bench)
+    except Exception as error:  # one part must not take the others with it
+        traceback.print_exc()
+        return Part(failed=f"{type(error).__name__}: {error}")
+
+
 def _write(evidence: Evidence, folder: Path) -> None:
     content = asdict(evidence)
+    content["parts"] = {name: evidence.parts[name] for name in PARTS if name in evidence.parts}
     text = json.dumps(content, indent=1, ensure_ascii=False)
     (folder / "evidence.json").write_text(text + "\n", encoding="utf-8")
     (folder / "evidence.md").write_text(gpu_evidence_page.page(content), encoding="utf-8")
@@ -166,7 +183,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--parts", nargs="+", choices=tuple(PARTS), default=[])
     parser.add_argument("--only", nargs="+", default=[], help="probe files, examples, loops")
     parser.add_argument("--budget", type=float, default=SECONDS, metavar="SECONDS")
-    parser.add_argument("--jobs", type=int, default=max(2, min(6, (os.cpu_count() or 2) // 2)))
+    parser.add_argument("--jobs", type=int, default=max(2, min(16, os.cpu_count() or 2)))
     parser.add_argument("--rewritten", type=Path, metavar="DIR", help="examples after apply")
     parser.add_argument("--output", type=Path, metavar="DIR", help="docs/gpu by default")
     return parser.parse_args(arguments)

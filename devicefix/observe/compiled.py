@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from torch.overrides import TorchFunctionMode
 
-from devicefix.observe.importing import after_import
+from devicefix.simulator.importing import after_import
 from devicefix.simulator.provenance import Provenance, suspended
 
 _FRAMES: Final = "torch._dynamo.eval_frame"

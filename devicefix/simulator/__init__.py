@@ -9,9 +9,10 @@ A tensor of the device lies in CPU memory; its dispatch keys and its device are 
 virtual functions (`vtables`). What has a CUDA kernel in torch's list of operators gets one here
 (`catalogue`, `registration`, `kernels`): it checks its arguments (`checks`, `limits`), runs the
 CPU's kernel on aliases, and labels the results; torch composes all else as on a GPU. `handwritten`,
-`sparse`, `nested`, `whole` and `optimizers` are the exceptions. `runtime` and its neighbours are
-Python's side (`torch.cuda`). `selftest` tries a new torch in a child process first, since a mistake
-in the layout ends in a segmentation fault. `watching` tells an observer of each kernel and copy.
+`sparse`, `nested`, `permutations`, `whole` and `optimizers` are the exceptions. `runtime` and its
+neighbours are Python's side (`torch.cuda`). `selftest` tries a new torch in a child process first,
+since a mistake in the layout ends in a segmentation fault. `watching` tells an observer of each
+kernel and copy.
 """
 
 from __future__ import annotations

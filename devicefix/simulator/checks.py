@@ -14,7 +14,8 @@ from typing import Any
 
 import torch
 
-from devicefix.simulator.catalogue import Entry
+from devicefix.simulator.catalogue import Entry, read_catalogue
+from devicefix.simulator.convolutions import UNTYPED, backend_of
 from devicefix.simulator.messages import (
     Operand,
     argument_elsewhere,
@@ -25,7 +26,7 @@ from devicefix.simulator.messages import (
     two_devices,
     values_elsewhere,
 )
-from devicefix.simulator.signatures import Op
+from devicefix.simulator.signatures import Op, find
 
 Tensor = torch.Tensor
 
@@ -47,7 +48,7 @@ def check_of(op: Op, entry: Entry | None, key: str) -> Check:
     if name == "masked_fill_":
         return _MaskedFill(op)
     if name in _CONVOLUTIONS:
-        return _Convolution(op)
+        return _Convolution(op, key)
     if entry is not None and entry.checked:
         return _SameDevice(op, entry, key)
     return _Iterator(op)
@@ -175,18 +176,49 @@ class _MaskedFill(_Named):
 
 
 class _Convolution(_Named):
-    """Compares the legacy types of input, weight and bias, which hold the kind of device; which of
-    several devices it is, the kernel of cuDNN compares, and the addition of the bias.
+    """What a convolution compares is the business of the kernel that is chosen by its input
+    (``_convolution``, aten/src/ATen/native/Convolution.cpp). Those of cuDNN and of MKLDNN have the
+    legacy types of input, weight and bias compared, which hold the kind of device; which of several
+    devices it is, cuDNN compares, and the addition of the bias. The others compare nothing: the
+    check in front of the kernel speaks.
     """
 
+    def __init__(self, op: Op, key: str) -> None:
+        super().__init__(op)
+        self._key = key
+
     def __call__(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> None:
-        operands = self.operands(arguments, keywords)
-        data, *parameters = operands[:3]
+        named = {**dict(zip(self._names, arguments, strict=False)), **keywords}
+        operands = self.operands(arguments, keywords)[:3]
+        backend = backend_of(named)
+        if backend == "Empty":
+            _multiply(named)
+        elif backend in UNTYPED:
+            self._by_wrapper(UNTYPED[backend], operands, named)
+        else:
+            self._compare_types(operands, named, "Mkldnn" in backend)
+
+    def _by_wrapper(self, name: str, operands: Sequence[Operand], named: Mapping[str, Any]) -> None:
+        op, entry, here = find(name), read_catalogue().get(name), named["input"].device
+        if op is None or entry is None:
+            return
+        if "CUDA" not in entry.keys:  # torch says so
+            op(named["input"], named["weight"], named["weight"].shape[2:], named["bias"],
+               named["stride"], named["padding"])  # fmt: skip
+        for operand in operands:
+            if operand.tensor.device != here:
+                text = argument_elsewhere(operand, here, _wrapper(op, entry, self._key))
+                refuse(text, self.op, operands)
+
+    def _compare_types(
+        self, operands: Sequence[Operand], named: Mapping[str, Any], mkldnn: bool
+    ) -> None:
+        data, *parameters = operands
         for operand in parameters:
             tensor = operand.tensor
             if tensor.type() != data.tensor.type():
-                mkldnn = operand.name == "weight" and _mkldnn(data.tensor, tensor)
-                text = convolution_types("Input", data.tensor, operand.name, tensor, mkldnn)
+                hinted = mkldnn and operand.name == "weight"
+                text = convolution_types("Input", data.tensor, operand.name, tensor, hinted)
                 refuse(text, self.op, operands)
         here = data.tensor.device
         for operand in parameters:
@@ -194,14 +226,17 @@ class _Convolution(_Named):
             if there != here and operand.name == "bias":
                 refuse(two_devices(here, there), self.op, operands)
             if there != here:
-                named = dict(zip(self._names, arguments, strict=False))
                 transposed = "_transpose" if named["transposed"] else ""
                 wrapper = f"wrapper_{here.type.upper()}__cudnn_convolution{transposed}"
                 refuse(argument_elsewhere(operand, here, wrapper), self.op, operands)
 
 
-def _mkldnn(data: Tensor, weight: Tensor) -> bool:
-    return data.device.type == "cpu" and data.dtype is torch.float32 and weight.dim() > 3
+def _multiply(named: Mapping[str, Any]) -> None:
+    """What a convolution of no images, or of none of their channels, comes to."""
+    data, weight, bias = named["input"], named["weight"].reshape(-1), named["bias"]
+    product = data * weight[0] if data.shape[1] else data.reshape(-1) * weight
+    if bias is not None:
+        product.add_(bias[0])
 
 
 def _no_check(arguments: Sequence[Any], keywords: Mapping[str, Any]) -> None:

@@ -2,16 +2,19 @@
 the device, which would look for a driver.
 
 They come when a library is loaded, before or after the simulator; without such a kernel they reach
-the fallback, where this torch has one.
+the fallback, where this torch has one. What a library with code for GPUs brings under no key is
+taken for such code.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any, Final
 
 import torch
 
+from devicefix.simulator import extensions
 from devicefix.simulator.checks import check_of
 from devicefix.simulator.kernels import Workshop, computing, refusing
 from devicefix.simulator.signatures import find
@@ -30,12 +33,15 @@ class Foreign:
         self._seen: set[str] = set()
         self._libraries: dict[str, Any] = {}
 
-    def adopt(self) -> None:
-        """Give kernels to the operators that came since the last time."""
+    def adopt(self, compiled: bool = False) -> None:
+        """Give kernels to the operators that came since the last time, from a library that was
+        ``compiled`` for GPUs or another.
+        """
         for qualified in self._newcomers():
             namespace, _, name = qualified.partition("::")
             on_host = _has(qualified, "CPU")
-            if _has(qualified, self._key) or (on_host and not _FALLS_BACK):
+            native = _has(qualified, self._key) or (compiled and not on_host)
+            if native or (on_host and not _FALLS_BACK):
                 self._give(namespace, name, on_host)
 
     def _newcomers(self) -> Iterable[str]:
@@ -58,7 +64,7 @@ class Foreign:
 
 
 def install(shop: Workshop, quietly: Callable[[], Any]) -> None:
-    """Adopt what is there, and what `torch.ops.load_library` brings; libraries load by it.
+    """Adopt what is there, and what `torch.ops.load_library` and modules in C++ bring.
 
     ``quietly`` is a context in which torch may warn of overriding.
     """
@@ -66,12 +72,16 @@ def install(shop: Workshop, quietly: Callable[[], Any]) -> None:
     foreign.adopt()
     native: Callable[[Any], None] = torch.ops.load_library
 
+    def adopt(compiled: bool) -> None:
+        with quietly():
+            foreign.adopt(compiled)
+
     def load_library(path: Any) -> None:
         native(path)
-        with quietly():
-            foreign.adopt()
+        adopt(extensions.has_gpu_code(Path(path)))
 
     torch.ops.load_library = load_library  # type: ignore[method-assign]
+    extensions.watch(lambda: adopt(compiled=True))
 
 
 def _has(name: str, key: str) -> bool:

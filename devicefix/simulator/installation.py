@@ -8,6 +8,7 @@ from devicefix.simulator import (
     absent,
     circumstances,
     collectives,
+    extensions,
     generators,
     guard,
     hooks,
@@ -92,5 +93,6 @@ def _install_python(
     scripted.install()
     absent.install(accelerator)
     if accelerator.name == "cuda":
+        extensions.install()
         parallel.install(accelerator)
         legacy_types.install(accelerator)

@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 import torch
 
-from devicefix.simulator import foreign, nested, sparse
+from devicefix.simulator import foreign, nested, permutations, sparse
 from devicefix.simulator.catalogue import Entry, read_catalogue
 from devicefix.simulator.checks import are_apart, check_of
 from devicefix.simulator.determinism import alerting
@@ -88,6 +88,7 @@ def register(shop: Workshop) -> int:
             _register_whole(
                 library, name, check or _by_wrapper(catalogue.get(name), key), key, shop
             )
+        _register_permutations(library, shop)
         _register_sparse(library, catalogue, f"Sparse{key}", shop)
         if _is_known(nested.KEY + key):
             _register_nested(library, key, shop)
@@ -151,6 +152,13 @@ def _register_whole(library: Any, name: str, check: WholeCheck, key: str, shop: 
     kernel, without_grad = as_a_whole(op, check, shop)
     library.m.impl(name, f"Autograd{key}", kernel)
     library.m.impl(name, key, without_grad)
+
+
+def _register_permutations(library: Any, shop: Workshop) -> None:
+    op = find(permutations.OPERATOR)
+    if op is not None:
+        kernel = permutations.permuting(op, shop)
+        library.m.impl(permutations.OPERATOR, permutations.KEY, kernel)
 
 
 def _register_sparse(

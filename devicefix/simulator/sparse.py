@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from devicefix.simulator import kernels
-from devicefix.simulator.checks import Check
+from devicefix.simulator.checks import Check, are_apart
 from devicefix.simulator.kernels import Kernel, Workshop
 from devicefix.simulator.signatures import Op, signature_of
 
@@ -37,7 +37,7 @@ def kernel_of(op: Op, name: str, check: Check, shop: Workshop) -> Kernel:
     if name in _METADATA:
         return _viewing(op)
     if name in _CONSTRUCTORS:
-        return _constructing(op, shop)
+        return _constructing(op, check, shop)
     if any(place is not None for place in signature_of(op).returned):
         return _in_place(op, check, shop)
     return kernels.computing(op, check, shop)
@@ -53,14 +53,16 @@ def _viewing(op: Op) -> Kernel:
     return kernel
 
 
-def _constructing(op: Op, shop: Workshop) -> Kernel:
-    """A new sparse tensor belongs to the current device, whatever it is given.
+def _constructing(op: Op, check: Check, shop: Workshop) -> Kernel:
+    """A new sparse tensor belongs to the current device; its parts are compared with each other.
 
     `SparseTensorImpl` makes its first, empty parts itself (aten/src/ATen/SparseTensorImpl.cpp).
     """
     accelerator, redispatch = shop.accelerator, op.redispatch
 
     def kernel(*arguments: Any, device: Any = None, **keywords: Any) -> Any:
+        if are_apart(arguments, keywords):
+            check(arguments, keywords)
         before, index = accelerator.current.get(), accelerator.index(device)
         accelerator.current.set(index)
         try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -128,8 +128,16 @@ class Baseline:
                 del mine[len(other.get(stream, ())) :]
 
     def slack(self, item: Item) -> Sequence[float]:
-        """By how much the numbers of an item of ours may be off, because rounding does that."""
-        return self._slack.get(id(item), ())
+        """By how much the numbers of an item of ours may be off, because rounding does that.
+
+        A number that the few perturbed runs left alone by chance, as one near zero that is the
+        difference of large ones, is no surer than half of its tensor.
+        """
+        known = self._slack.get(id(item), ())
+        if item.leaf is None or len(known) < 2:
+            return known
+        middle = _median(known)
+        return [max(one, middle) for one in known]
 
     def widen(self, perturbed: Execution) -> None:
         """Learn how far a run goes astray whose arithmetic was off by units in the last place."""
@@ -140,6 +148,12 @@ class Baseline:
                 spread = [SPREAD * abs(a - b) for a, b in pairs]
                 known = self._slack.get(id(one), [0.0] * len(spread))
                 self._slack[id(one)] = [max(pair) for pair in zip(known, spread, strict=True)]
+
+
+def _median(numbers: Iterable[float]) -> float:
+    """Of those that are finite, the larger one of two."""
+    finite = sorted(filter(math.isfinite, numbers))
+    return finite[len(finite) // 2] if finite else 0.0
 
 
 def baseline_of(execution: Execution) -> Baseline:

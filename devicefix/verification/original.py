@@ -19,7 +19,7 @@ _FALLBACK: Final = "sim:cuda"
 """Where a program that does not run on the CPU is tried before the change."""
 LOOKS: Final = 3
 """How often it is run again to see whether it ends the same each time."""
-_PERTURBED: Final = 3
+PERTURBED: Final = 3
 """Runs that show how far rounding alone leads astray."""
 
 
@@ -127,6 +127,6 @@ class Original:
         if id(baseline) in self._spread:
             return
         self._spread.add(id(baseline))
-        for seed in range(_PERTURBED):
+        for seed in range(PERTURBED):
             order = Order(Role.PERTURBED, baseline.device, perturb=seed)
             baseline.widen(self._run(self.tree, order, f"before the change, perturbed ({seed})"))

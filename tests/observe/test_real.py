@@ -148,3 +148,39 @@ def test_nudged_results_are_off_by_at_most_one_unit(tmp_path: Path) -> None:
     assert ulps.float().mean() > 0.3
     assert first["shifted"][1] == float("inf")
     assert plain["small"] != first["small"]
+
+
+ON_A_DEVICE = """
+import torch
+from devicefix.simulator import install
+install("sim:cuda")
+weight = torch.randn(200, 200, device="cuda", generator=torch.Generator("cuda").manual_seed(0))
+made = (weight * 3.0).cpu()
+"""
+
+
+def test_results_on_a_device_are_nudged_too(tmp_path: Path) -> None:
+    """A program that runs nowhere else is held against itself there."""
+    found = []
+    for seed in ("", "1"):
+        folder = tmp_path / f"seed{seed}"
+        folder.mkdir()
+        ran = witness(folder, ON_A_DEVICE, environment={"DEVICEFIX_PERTURB": seed})
+        assert ran.err == ""
+        found.append(left(ran)["made"])
+    assert found[0] != found[1]
+    assert found[1] == pytest.approx(found[0], rel=1e-6)
+
+
+SETTINGS = """
+import torch
+product, cudnn = torch.backends.cuda.matmul, torch.backends.cudnn
+print(product.allow_tf32, cudnn.allow_tf32, cudnn.benchmark)
+print(product.allow_fp16_reduced_precision_reduction)
+print(product.allow_bf16_reduced_precision_reduction)
+"""
+
+
+def test_sums_keep_their_precision_on_a_device(tmp_path: Path) -> None:
+    ran = witness(tmp_path, SETTINGS, "cuda")
+    assert ran.out.split() == ["False"] * 5

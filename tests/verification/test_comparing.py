@@ -565,3 +565,25 @@ def test_the_spread_of_perturbed_runs_is_accepted_on_top() -> None:
     assert far.first is not None
     assert far.began_alike
     assert not compare(known, execution(loss(1.1), loss(0.5)), standard).began_alike
+
+
+def test_an_element_that_was_left_alone_by_chance_is_no_surer_than_the_others() -> None:
+    """The first is the difference of large numbers; no perturbed run happened to move it."""
+    before = execution(left("centred", tensor(-0.0083, 15.0, -12.0, 30.0)))
+    known = baseline(before)
+    moved = [-0.0083, 15.00001, -12.00001, 30.00001]
+    known.widen(execution(left("centred", tensor(*moved))))
+    standard = Standard(Tolerance(1e-4, 1e-5), across=True)
+    near = execution(left("centred", tensor(-0.00832, 15.0, -12.0, 30.0)))
+    assert compare(known, near, standard).first is None
+    far = execution(left("centred", tensor(-0.0073, 15.0, -12.0, 30.0)))
+    assert compare(known, far, standard).first is not None
+
+
+def test_the_numbers_of_a_line_have_nothing_in_common() -> None:
+    known = baseline(execution(wrote("step 3 of 9: loss 0.50 at 0.10\n")))
+    known.widen(execution(wrote("step 3 of 9: loss 0.52 at 0.10\n")))
+    known.widen(execution(wrote("step 3 of 9: loss 0.50 at 0.12\n")))
+    standard = Standard(Tolerance(1e-4, 1e-5), across=True)
+    other = execution(wrote("step 4 of 9: loss 0.50 at 0.10\n"))
+    assert compare(known, other, standard).first is not None

@@ -42,7 +42,7 @@ def enter() -> None:
     os.environ.setdefault("DEVICEFIX_MAIN", str(os.getpid()))
     _sign_in()
     sys.meta_path.insert(0, finder)
-    from devicefix.observe.importing import after_import
+    from devicefix.simulator.importing import after_import
 
     if os.environ.get("DEVICEFIX_EVENTS"):
         from devicefix.observe.witness import testify

@@ -98,7 +98,7 @@ class Nudges(Aside):
 
     def _nudge(self, value: Any) -> None:
         if is_plain(value):
-            if value.is_floating_point() and value.is_cpu and value.layout is torch.strided:
+            if value.is_floating_point() and _has_numbers(value):
                 self._nudge_tensor(value)
         elif isinstance(value, (list, tuple)):
             for one in value:
@@ -108,8 +108,12 @@ class Nudges(Aside):
         """Half a unit of the number itself is between half and one of its last place."""
         signs = torch.randint(-1, 2, tensor.shape, generator=self._generator, dtype=torch.int8)
         half = torch.finfo(tensor.dtype).eps / 2
-        step = tensor * signs.to(tensor.dtype).mul_(half)
+        step = tensor * signs.to(tensor.device, tensor.dtype).mul_(half)
         tensor.add_(step.nan_to_num_(0.0, 0.0, 0.0))
+
+
+def _has_numbers(tensor: Tensor) -> bool:
+    return tensor.layout is torch.strided and not tensor.is_meta
 
 
 _ROUNDS: Final[dict[int, tuple[Any, bool]]] = {}

@@ -12,18 +12,22 @@ from typing import Any, Final
 
 import torch
 
-from devicefix.observe.importing import after_import
+from devicefix.simulator.importing import after_import
 
 _INDUCTOR: Final = "torch._inductor.config"
 
 
 def compute_as_the_host_does() -> None:
-    """No TF32, no kernel that draws random numbers inside, the same algorithm every time.
+    """No TF32, no sums in half precision, no kernel that draws random numbers inside, the same
+    algorithm every time.
 
     The program may set otherwise afterwards.
     """
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
-    torch.backends.cuda.matmul.allow_tf32 = False
+    products: Any = torch.backends.cuda.matmul
+    products.allow_tf32 = False
+    products.allow_fp16_reduced_precision_reduction = False
+    products.allow_bf16_reduced_precision_reduction = False
     torch.backends.cudnn.allow_tf32 = False
     torch.backends.cudnn.benchmark = False
     torch.backends.cudnn.deterministic = True

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any, Final
 
-from devicefix.observe.importing import after_import
 from devicefix.observe.witness.log import EventLog
 from devicefix.observe.witness.where import in_torch, line_of
+from devicefix.simulator.importing import after_import
 
 SEED: Final = 0
 

@@ -72,15 +72,18 @@ def pointwise_mismatch(device: torch.device, other: torch.device = HOST) -> str:
     return f"Expected all tensors to be on the same device, but {found}"
 
 
-def mismatch(name: str, its: torch.device, first: torch.device, method: str) -> tuple[str, ...]:
+def mismatch(
+    name: str, its: torch.device, first: torch.device, method: str, key: str = "CUDA"
+) -> tuple[str, ...]:
     """What the check in front of a CUDA kernel says, in the words of the torch that runs.
 
     ``name`` is the first argument that is not where the first tensor argument lives (``first``);
-    ``method`` names the generated wrapper. aten/src/ATen/core/op_registration/adaption.cpp,
-    `common_device_check_failure`; the words of 2.4 to 2.6 and of 2.8 to 2.15 were read in the
-    wheels. Where 2.7 stands is not known: either is taken.
+    ``method`` names the generated wrapper, ``key`` the dispatch key that it is for.
+    aten/src/ATen/core/op_registration/adaption.cpp, `common_device_check_failure`; the words of 2.4
+    to 2.6 and of 2.8 to 2.15 were read in the wheels. Where 2.7 stands is not known: either is
+    taken.
     """
-    where = f"in method wrapper_CUDA_{method})"
+    where = f"in method wrapper_{key}_{method})"
     old = (
         f"found at least two devices, {first} and {its}! (when checking argument for argument "
         f"{name} {where}"

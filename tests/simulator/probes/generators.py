@@ -36,15 +36,17 @@ def a_device_generator_does_not_serve_the_host(device: torch.device) -> None:
 
 
 def permutations_look_at_the_generator(device: torch.device) -> None:
-    """`randperm` takes the generator of its own device only. On the host it speaks in other
-    words than the rest.
+    """`randperm` takes the generator of its own device only. A generator takes part in the choice
+    of the kernel, so CUDA's is chosen also for the host; it draws numbers there, which is refused
+    in the words of every draw, and makes nothing of none.
 
-    Source: aten/src/ATen/native/TensorFactories.cpp, `randperm_out_cpu`: "generator device but
-    found"; aten/src/ATen/native/cuda/Randperm.cu.
+    Source: aten/src/ATen/core/dispatch/DispatchKeyExtractor.h; aten/src/ATen/native/cuda/
+    Randperm.cu, `randperm_out_cuda`; aten/src/ATen/core/Generator.h, `check_generator`.
     """
     generator = torch.Generator(device=device)
-    with raises(RuntimeError, f"Expected a 'cpu' generator device but found '{device}'"):
+    with raises(RuntimeError, _wanted("cpu", "cuda")):
         torch.randperm(4, generator=generator)
+    placed(HOST, torch.randperm(0, generator=generator))
     with raises(RuntimeError, _wanted("cuda", "cpu")):
         torch.randperm(4, generator=torch.Generator(), device=device)
     order = torch.randperm(4, generator=generator, device=device)
@@ -150,15 +152,15 @@ def random_numbers_can_be_forked(device: torch.device) -> None:
 
 
 def a_generator_of_another_device_is_refused(device: torch.device) -> None:
-    """Two devices of the same kind have generators of their own; permutations on the host say
-    which one they got.
+    """Two devices of the same kind have generators of their own; permutations on the host take
+    neither.
 
-    Source: aten/src/ATen/native/TensorFactories.cpp, `randperm_out_cpu`.
+    Source: aten/src/ATen/native/cuda/Randperm.cu, `randperm_out_cuda`.
     """
     other = another(device)
     generator = torch.Generator(device=other)
     assert generator.device == other
-    with raises(RuntimeError, f"Expected a 'cpu' generator device but found '{other}'"):
+    with raises(RuntimeError, _wanted("cpu", "cuda")):
         torch.randperm(4, generator=generator)
 
 

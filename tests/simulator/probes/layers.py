@@ -13,17 +13,72 @@ DEVICE_TYPE = "torch.cuda.FloatTensor"
 
 
 def a_convolution_compares_types(device: torch.device) -> None:
-    """A convolution whose weight is elsewhere speaks of types, not of devices.
+    """A convolution whose weight is elsewhere speaks of types, not of devices, where cuDNN or
+    MKLDNN would compute it.
 
     Source: aten/src/ATen/native/Convolution.cpp, `check_input_same_type_as_parameters`.
     """
-    image, layer = torch.ones(1, 1, 3, 3), nn.Conv2d(1, 1, 2)
+    images, layer = torch.ones(2, 1, 3, 3), nn.Conv2d(1, 1, 2)
     with raises(RuntimeError, f"Input type ({DEVICE_TYPE}) and weight type ({HOST_TYPE}) should"):
-        layer(image.to(device))
+        layer(images.to(device))
     layer.to(device)
     with raises(RuntimeError, f"Input type ({HOST_TYPE}) and weight type ({DEVICE_TYPE}) should"):
+        layer(images)
+    placed(device, layer(images.to(device)))
+
+
+def a_convolution_of_one_small_image_names_its_weight(device: torch.device) -> None:
+    """A single image of the host, of no more than 20,480 numbers, is not for MKLDNN unless the
+    kernel is larger than 3 by 3; nothing is for it in double precision. The kernel that is chosen
+    by the image names the weight, and then the bias. That of three dimensions does not exist for
+    CUDA.
+
+    Source: aten/src/ATen/native/Convolution.cpp, `use_mkldnn`, `_select_conv_backend`,
+    `_convolution`.
+    """
+    image, layer = torch.ones(1, 1, 5, 5), nn.Conv2d(1, 1, 2, device=device)
+    said = mismatch("weight", device, HOST, "__slow_conv2d_forward")
+    with raises(RuntimeError, *said):
         layer(image)
-    placed(device, layer(image.to(device)))
+    with raises(RuntimeError, *said):
+        nn.Conv2d(1, 1, 2, device=device, dtype=torch.float64)(torch.ones(2, 1, 3, 3).double())
+    with raises(RuntimeError, *said):
+        nn.Conv1d(1, 1, 2, device=device)(torch.ones(1, 1, 3))
+    with raises(RuntimeError, *mismatch("bias", device, HOST, "__slow_conv2d_forward")):
+        functional.conv2d(image, torch.ones(1, 1, 2, 2), layer.bias)
+    with raises(RuntimeError, *mismatch("weight", device, HOST, "_slow_conv_dilated2d")):
+        nn.Conv2d(1, 1, 2, dilation=2, device=device)(image)
+    with raises(RuntimeError, f"Input type ({HOST_TYPE}) and weight type ({DEVICE_TYPE}) should"):
+        nn.Conv2d(1, 1, 4, device=device)(image)
+    with raises(RuntimeError, "Could not run 'aten::slow_conv3d_forward' with arguments from the"):
+        nn.Conv3d(1, 1, 2, device=device)(torch.ones(1, 1, 3, 3, 3))
+
+
+def a_convolution_of_each_channel_names_its_weight(device: torch.device) -> None:
+    """A depthwise convolution in single precision is not cuDNN's, and compares no types.
+
+    Source: aten/src/ATen/native/Convolution.cpp, `is_depthwise`, `use_cudnn_depthwise`;
+    native_functions.yaml, `_conv_depthwise2d`, `conv_depthwise3d` (checked).
+    """
+    image = torch.ones(1, 2, 3, 3, device=device)
+    with raises(RuntimeError, *mismatch("weight", HOST, device, "__conv_depthwise2d")):
+        nn.Conv2d(2, 2, 2, groups=2)(image)
+    weight = torch.ones(2, 1, 2, 2, device=device)
+    with raises(RuntimeError, *mismatch("bias", HOST, device, "__conv_depthwise2d")):
+        functional.conv2d(image, weight, torch.zeros(2), groups=2)
+    with raises(RuntimeError, *mismatch("weight", HOST, device, "_conv_depthwise3d")):
+        nn.Conv3d(2, 2, 2, groups=2)(torch.ones(1, 2, 3, 3, 3, device=device))
+
+
+def a_convolution_of_nothing_reads_one_weight(device: torch.device) -> None:
+    """Without images one number of the weight and one of the bias are read, from the host, too.
+
+    Source: aten/src/ATen/native/Convolution.cpp, `_convolution`, `ConvBackend::Empty`.
+    """
+    layer, none = nn.Conv2d(1, 1, 2), torch.ones(0, 1, 3, 3)
+    placed(device, layer(none.to(device)))
+    with raises(RuntimeError, pointwise_mismatch(device)):
+        layer.to(device)(none)
 
 
 def every_convolution_compares_types(device: torch.device) -> None:

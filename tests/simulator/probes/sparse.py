@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import torch
-from expectations import HOST, placed, raises, same
+from expectations import HOST, mismatch, placed, raises, same
 
 
 def _sample(device: torch.device) -> torch.Tensor:
@@ -17,12 +17,14 @@ def a_sparse_tensor_is_made_where_its_parts_are(device: torch.device) -> None:
     ``device=`` brings both over.
 
     Source: test/test_sparse.py, `test_factory_device_type_inference`;
-    aten/src/ATen/native/sparse/SparseTensor.cpp: "backend of indices".
+    native_functions.yaml, `_sparse_coo_tensor_with_dims_and_tensors` (checked, so that the
+    "backend of indices" of aten/src/ATen/native/sparse/SparseTensor.cpp is not reached).
     """
     made = _sample(device)
     placed(device, made, made.coalesce().indices(), made.coalesce().values())
     indices, values = torch.tensor([[0], [1]]), torch.tensor([2.0], device=device)
-    with raises(RuntimeError, "backend of indices (CPU) must match backend of values (CUDA)"):
+    maker = "__sparse_coo_tensor_with_dims_and_tensors"
+    with raises(RuntimeError, *mismatch("values", device, HOST, maker, key="SparseCUDA")):
         torch.sparse_coo_tensor(indices, values, (2, 2))
     mixed = torch.sparse_coo_tensor(indices, values, (2, 2), device=device)
     placed(device, mixed, mixed.coalesce().indices())

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from devicefix.observe.importing import after_import
+from devicefix.simulator.importing import after_import
 
 
 @pytest.fixture
