@@ -62,7 +62,7 @@ _CALLERS: Final[Mapping[str, tuple[str, _Condition]]] = {
     "_ctc_loss_backward": ("ctc_loss_backward_gpu", _always),
     "_embedding_bag_dense_backward": ("embedding_bag_backward_cuda_max", _of_maxima),
     "put_": ("put_", _always),
-    "histc": ("_histc_cuda", _always),
+    "histc": ("_histc_cuda with floating point input", _rounds),
     "bincount": ("_bincount_cuda", _weighted),
     "median.dim": ("median CUDA with indices output", _always),
     "nanmedian.dim": ("median CUDA with indices output", _always),
