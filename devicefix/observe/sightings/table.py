@@ -12,8 +12,8 @@ import threading
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from devicefix.observe.importing import after_import
 from devicefix.observe.sightings.instrument import NAME, Watched
+from devicefix.simulator.importing import after_import
 
 MOST: Final = 8
 """Facts of one expression that are kept; and of one tensor, its shapes."""
