@@ -345,7 +345,8 @@ def _device_test(tree: ast.Compare, values: list[Value]) -> Value | None:
         return None
     equal = isinstance(tree.ops[0], ast.Eq)
     for one, other in (values, values[::-1]):
-        if isinstance(one, Device) and isinstance(other, Const):
+        is_cpu = isinstance(other, Device) and other.label is Label.HOST
+        if isinstance(one, Device) and (isinstance(other, Const) or is_cpu):
             named = as_device(other)
             if named is not None and named.label is None:
                 return PLAIN

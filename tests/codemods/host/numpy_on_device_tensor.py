@@ -585,3 +585,19 @@ def to_numpy(y):
 
 net = nn.Linear(3, 2).to(device)
 print(to_numpy(net(torch.ones(3, device=device)).detach()))
+
+# case: what is only where a device is the CPU
+import torch
+from torch import nn
+
+
+def to_array(x, device):
+    x = x.to(device)
+    if device == torch.device("cpu"):
+        x = x.numpy()
+    return x
+
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Linear(3, 2).to(device)
+print(to_array(net(torch.ones(2, 3, device=device)).detach(), device))
