@@ -15,17 +15,20 @@ class NameIndex:
     def __init__(self, program: Program) -> None:
         sources = program.sources.values()
         classes = [c for source in sources for c in source.of_type(ast.ClassDef)]
-        self._bases = {c: frozenset(map(last_name, c.bases)) for c in classes}
+        self._bases = {c: _bases_of(c) for c in classes}
         self._functions = {f.name: f for s in sources for f in s.of_type(ast.FunctionDef)}
         self._related: dict[ast.ClassDef, list[ast.ClassDef]] = {}
         self._mentioned: dict[ast.AST, frozenset[str]] = {}
 
     def relatives(self, owner: ast.ClassDef) -> Sequence[ast.ClassDef]:
-        """A class, and those that are named as its bases or name it as theirs."""
+        """A class, and those that are named as its bases or name it as theirs.
+
+        It may be one of a file beside the program, which was only read.
+        """
         if owner not in self._related:
             self._related[owner] = found = [owner]
             for cls in found:  # it grows meanwhile
-                above = self._bases[cls]
+                above = self._bases.get(cls) or _bases_of(cls)
                 near = [c for c, b in self._bases.items() if c.name in above or cls.name in b]
                 found += [c for c in near if c not in found]
         return self._related[owner]
@@ -46,6 +49,10 @@ class NameIndex:
                 waiting += [self._functions[name] for name in new if name in self._functions]
             self._mentioned[scope] = frozenset(found)
         return self._mentioned[scope]
+
+
+def _bases_of(cls: ast.ClassDef) -> frozenset[str]:
+    return frozenset(map(last_name, cls.bases))
 
 
 def last_name(tree: ast.AST) -> str:

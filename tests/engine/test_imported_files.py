@@ -313,3 +313,29 @@ def test_a_module_that_is_made_on_demand_does_not_say_where_it_is_before(tree: T
     new = {Path(f.path).name: f.change.after.decode() for f in files if f.change is not None}
     made = next(line for line in new["speech.py"].splitlines() if "nn.Linear" in line)
     assert made.strip() == "self.latents = nn.Linear(1, 4).to(device).eval()"
+
+
+UNREACHED = """\
+import random
+import torch
+from torch import nn
+
+net = nn.Linear(3, 2)
+
+
+def step(x, ratio):
+    use = random.random() < ratio
+    if True:
+        x = x.cuda()
+    elif use:
+        x = net(x.cuda())
+    return net(x)
+
+
+print(step(torch.ones(3), 0.5))
+"""
+
+
+def test_a_condition_that_nothing_comes_to_is_no_error(tree: Tree) -> None:
+    report = apply([tree({"step.py": UNREACHED})], Settings(), dry_run=True)
+    assert report.errors == ()

@@ -39,6 +39,8 @@ def _defined(source: Source, name: ast.Name) -> ast.expr | None:
     if len(loads) != 1 or body.dynamic or name.id in body.shared:
         return None
     (load,) = loads
+    if not load.operands:
+        return None  # nothing comes to it
     bound = load.operands[0]
     if bound.kind is not Kind.STORE or bound.operands[0].kind not in _COMPUTED:
         return None
@@ -56,7 +58,7 @@ def _is_as_before(body: Body, meant: ast.expr, load: Op) -> bool:
         if isinstance(node, ast.Attribute) and node.attr in changed:
             return False
         for op in body.of(node) if isinstance(node, ast.Name) else ():
-            if op.kind is not Kind.LOAD:
+            if op.kind is not Kind.LOAD or not op.operands:
                 continue
             if definition(body, op.name, (load.block, load.at)) is not op.operands[0]:
                 return False
