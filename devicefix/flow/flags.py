@@ -18,6 +18,7 @@ from devicefix.flow.facts import DeviceName
 from devicefix.flow.gpu_choice import first_question
 from devicefix.flow.moving import is_move_statement
 from devicefix.flow.presence import asks_if_there
+from devicefix.flow.queries.access import of_tree
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.scripts import is_main_guard
 from devicefix.flow.user_index import user_index
@@ -90,10 +91,13 @@ def obeys(analysis: Analysis, device: DeviceName, place: ast.AST, asked: Decider
 def asked_around(
     analysis: Analysis, call: ast.Call, conditions: Sequence[Asking]
 ) -> Iterator[Decider | None]:
-    """Who decides the conditions around a move, as far as they are about the accelerator."""
+    """Who decides the conditions that hold around a move, as far as they are about the
+    accelerator."""
     asked = {a.decider.question for a in conditions if a.decider is not None}
     trees = {a.tree for a in conditions}
     for tree in _conditions_around(analysis, call):
+        if _is_where_not(analysis, tree, call):
+            continue
         value = analysis.seen.tests.get(tree)
         found = decider(analysis, tree.test, value)
         alike = found is not None and found.question in asked
@@ -158,6 +162,15 @@ def _conditions_around(analysis: Analysis, call: ast.AST | None) -> Iterator[ast
         child, parent = parent, analysis.parents.get(parent)
 
 
+def _is_where_not(analysis: Analysis, tree: ast.If | ast.IfExp, call: ast.AST) -> bool:
+    """Whether the call runs where the condition does not hold."""
+    other = tree.orelse if isinstance(tree.orelse, list) else [tree.orelse]
+    child: ast.AST | None = call
+    while child is not None and analysis.parents.get(child) is not tree:
+        child = analysis.parents.get(child)
+    return child in other
+
+
 def user_flag(analysis: Analysis, file: FileRecord, conditions: Sequence[Asking]) -> UserFlag:
     """What the guards of a file ask before they move things, and when they may."""
     flag, first = _asked(analysis, file, conditions), file.source.once(first_question)
@@ -209,8 +222,11 @@ def _moves_apart(
 def _moves_some(analysis: Analysis, tree: ast.If) -> bool:
     """Whether the condition decides about moves: some statement of the body is one.
 
-    What the body makes itself is not there otherwise: the condition decides about more.
+    What the body makes itself is not there otherwise: the condition decides about more. Where the
+    other branch moves too, it decides about something else.
     """
+    if any(moves_to_cuda(analysis, s) for s in tree.orelse):
+        return False
     return any(
         is_move_statement(s) and moves_to_cuda(analysis, s) and not _makes(tree, s)
         for s in tree.body
@@ -218,14 +234,16 @@ def _moves_some(analysis: Analysis, tree: ast.If) -> bool:
 
 
 def _makes(tree: ast.If, move: ast.stmt) -> bool:
-    """``y = load(); y = y.cuda()``, where nothing else in the condition binds ``y``."""
+    """``y = load(); y = y.cuda()`` or ``y["x"] = y["x"].cuda()``, where nothing else in the
+    condition binds ``y``.
+    """
     before = tree.body[: tree.body.index(move)]
     funcs = (n.func for n in ast.walk(move) if isinstance(n, ast.Call) and _is_cuda(n))
-    moved = [func.value for func in funcs if isinstance(func, ast.Attribute)]
-    names = {node.id for node in moved if isinstance(node, ast.Name)}
-    made = {name for name in names if any(_binds_anew(s, name) for s in before)}
-    return len(names) == len(moved) and all(
-        name in made and not any(binds(s, name) for s in tree.orelse) for name in names
+    paths = [of_tree(func.value) for func in funcs if isinstance(func, ast.Attribute)]
+    names = [path[0] if path is not None else "" for path in paths]
+    return bool(names) and all(
+        any(_binds_anew(s, name) for s in before) and not any(binds(s, name) for s in tree.orelse)
+        for name in names
     )
 
 

@@ -525,6 +525,45 @@ CASES = [
     ),
     Case(
         "flag",
+        "what moved whatever a parameter said asks it now",
+        """
+        import torch
+
+        def features(model, x, is_image=False):
+            if is_image:
+                batch = {"x": x}
+                batch["x"] = batch["x"].cuda()
+            else:
+                batch = {"x": x + 1}
+                batch["x"] = batch["x"].cuda()
+            return model(batch["x"])
+
+        net = torch.nn.Linear(3, 1).cuda()
+        print(features(net, torch.ones(3), is_image=True))
+        print(features(net, torch.ones(3)))
+        """,
+        """
+        import torch
+
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+        def features(model, x, is_image=False):
+            place = torch.device("cuda" if is_image and torch.cuda.is_available() else "cpu")
+            if is_image:
+                batch = {"x": x}
+                batch["x"] = batch["x"].to(place)
+            else:
+                batch = {"x": x + 1}
+                batch["x"] = batch["x"].to(place)
+            return model(batch["x"])
+
+        net = torch.nn.Linear(3, 1).to(device)
+        print(features(net, torch.ones(3), is_image=True))
+        print(features(net, torch.ones(3)))
+        """,
+    ),
+    Case(
+        "flag",
         "a flag that the object keeps",
         """
         import torch

@@ -36,7 +36,47 @@ def objections(comparison: Comparison) -> Iterator[Objection]:
                     reason = f"`{text}` no longer decides whether `{_what(move)}` moves"
                     yield comparison.objection(NAME, path, move.device, reason, move.call)
 
+    yield from _asked_anew(comparison, old, new)
     yield from _asked_of_parameters(comparison)
+
+
+def _asked_anew(comparison: Comparison, old: Slicer, new: Slicer) -> Iterator[Objection]:
+    """``x.cuda()`` that has become ``x.to(device)``, with a device made of a parameter that no
+    condition around it asked."""
+    for move in comparison.moves:
+        if move.replaces is None or not _hard_codes(move.replaces):
+            continue
+        function = next(_functions(comparison.after, move.call), None)
+        asked = {n for n in _chosen_by(comparison, new, move) if new.parameter_of(n) is function}
+        held = {name for test in _holding(comparison, move.replaces) for name in old.of(test)}
+        for atom in asked:
+            if function is not None and atom.id not in held:
+                reason = f"`{atom.id}` did not decide whether `{_what(move)}` moves"
+                yield comparison.objection(NAME, move.path, move.device, reason, move.call)
+
+
+def _hard_codes(call: ast.Call) -> bool:
+    return isinstance(call.func, ast.Attribute) and call.func.attr == "cuda"
+
+
+def _chosen_by(comparison: Comparison, new: Slicer, move: Move) -> Iterator[ast.Name]:
+    """The names in the conditions that edits have written to choose the device of a move."""
+    for tree in (move.device, *(new.definitions(move.device) or ())):
+        for choice in (n for n in ast.walk(tree) if isinstance(n, ast.IfExp)):
+            if comparison.is_new(move.path, choice):
+                yield from (n for n in ast.walk(choice.test) if isinstance(n, ast.Name))
+
+
+def _holding(comparison: Comparison, call: ast.Call) -> Iterator[ast.expr]:
+    """The conditions that hold where ``call`` of the original runs."""
+    child: ast.AST = call
+    for above in enclosing(comparison.before, call):
+        match above:
+            case ast.If(body=body) if child in body:
+                yield above.test
+            case ast.IfExp(body=one) if child is one:
+                yield above.test
+        child = above
 
 
 def _asked_of_parameters(comparison: Comparison) -> Iterator[Objection]:

@@ -3247,3 +3247,47 @@ if typing.TYPE_CHECKING:
 def train(model: "torch.nn.Module", x: "torch.Tensor"):
     model.cuda()
     return model(x.cuda())
+
+# case: a parameter under which both branches move decides about something else
+import torch
+from transformers import CLIPModel, CLIPProcessor
+
+
+def features(model, processor, x, is_image=False):
+    if is_image:
+        batch = processor(images=x, return_tensors="pt")
+        batch["pixel_values"] = batch["pixel_values"].cuda()
+        batch["input_ids"] = torch.tensor([[0, 1, 2, 3]]).cuda()
+        return model(**batch).image_embeds
+    else:
+        batch = processor(text=x, return_tensors="pt")
+        batch["input_ids"] = batch["input_ids"].cuda()
+        return model(**batch).text_embeds
+
+
+model = CLIPModel.from_pretrained("clip").cuda()
+processor = CLIPProcessor.from_pretrained("clip")
+print(features(model, processor, "a"), features(model, processor, "a.png", is_image=True))
+
+# output
+import torch
+from transformers import CLIPModel, CLIPProcessor
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def features(model, processor, x, is_image=False):
+    if is_image:
+        batch = processor(images=x, return_tensors="pt")
+        batch["pixel_values"] = batch["pixel_values"].to(device)
+        batch["input_ids"] = torch.tensor([[0, 1, 2, 3]]).to(device)
+        return model(**batch).image_embeds
+    else:
+        batch = processor(text=x, return_tensors="pt")
+        batch["input_ids"] = batch["input_ids"].to(device)
+        return model(**batch).text_embeds
+
+
+model = CLIPModel.from_pretrained("clip").to(device)
+processor = CLIPProcessor.from_pretrained("clip")
+print(features(model, processor, "a"), features(model, processor, "a.png", is_image=True))
