@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import sys
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from devicefix.edits import ranks
 from devicefix.edits.blocks import place_of
@@ -89,12 +89,36 @@ def _anchor(source: Source, text: str) -> int | None:
 
 
 def _imported(source: Source) -> Mapping[str, frozenset[int]]:
-    """Which statements at the top of the file import a name; ``*`` is one."""
+    """Which statements at the top of the file import a name; ``*`` is one.
+
+    What some condition decides about counts only for names that nothing imports in each run.
+    """
     found: defaultdict[str, set[int]] = defaultdict(set)
+    surely: defaultdict[str, set[int]] = defaultdict(set)
     for index, stmt in enumerate(source.tree.body):
         for name in _bound(stmt):
             found[name].add(index)
-    return {name: frozenset(places) for name, places in found.items()}
+        for name in _surely_bound([stmt]):
+            surely[name].add(index)
+    return {name: frozenset(surely.get(name, places)) for name, places in found.items()}
+
+
+def _surely_bound(block: Iterable[ast.stmt]) -> frozenset[str]:
+    """The names that are imported whichever way a block is left."""
+    found = frozenset[str]()
+    for stmt in block:
+        match stmt:
+            case ast.Import() | ast.ImportFrom():
+                found |= frozenset(bound_names(stmt))
+            case ast.With(body=body):
+                found |= _surely_bound(body)
+            case ast.If(body=body, orelse=other):
+                found |= _surely_bound(body) & _surely_bound(other)
+            case ast.Try(body=body, orelse=other, handlers=handlers, finalbody=final):
+                caught = [h.body for h in handlers if not isinstance(h.body[-1], ast.Raise)]
+                tried = _surely_bound([*body, *other])
+                found |= tried.intersection(*map(_surely_bound, caught)) | _surely_bound(final)
+    return found
 
 
 def end_of_block(source: Source, start: int, otherwise: int | None) -> int | None:

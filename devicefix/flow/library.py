@@ -33,7 +33,7 @@ from devicefix.flow.joins import (
     tensors_in,
 )
 from devicefix.flow.literals import note_literal
-from devicefix.flow.modules import make_layer
+from devicefix.flow.modules import below, make_layer
 from devicefix.flow.numeric import call_numpy
 from devicefix.flow.operands import INTEGERS, Operand, as_tensor, combine, note_dtype_use
 from devicefix.flow.optimizers import make_optimizer
@@ -57,6 +57,7 @@ from devicefix.flow.values import (
     Instance,
     Listing,
     Mapping,
+    ObjectRecord,
     Opaque,
     Optimizer,
     Plain,
@@ -486,10 +487,18 @@ def _call_function(frame: Frame, tree: ast.expr, name: str, row: Row, args: Argu
 def _bring_to_modules(frame: Frame, tree: ast.expr, args: Arguments) -> None:
     """``torch.jit.trace(model, x)``, ``thop.profile(model, (x,))`` call the model: what it is given
     has to be where that is."""
-    records = {r for _, v in args.positional if isinstance(v, Instance) for r in v.modules}
+    models = {r for _, v in args.positional if isinstance(v, Instance) for r in v.modules}
+    records = {part for model in models for part in _moved_parts(model)}
     nodes = frozenset(whereabouts(frame, record) for record in records if record.stateful)
     if nodes and any(tensors_in(value) for _, value in args.all()):
         combine(frame, tree, [(None, Tensor(nodes, raw=False)), *args.all()])
+
+
+def _moved_parts(model: ObjectRecord) -> Sequence[ObjectRecord]:
+    """What the program moves of a model: the whole, or parts of it that go without the rest."""
+    if Label.TARGET in model.moved_to | model.root.moved_to:
+        return [model]
+    return [part for part in below(model) if Label.TARGET in part.moved_to] or [model]
 
 
 def _applied(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:

@@ -7,6 +7,8 @@ is: in the function, or in the object whose methods share it.
 from __future__ import annotations
 
 import ast
+import sys
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -18,9 +20,10 @@ from devicefix.flow.gpu_choice import choices_in, sends_away
 from devicefix.flow.graph import Label
 from devicefix.flow.passing import Passing, Wanted
 from devicefix.flow.scripts import NEW_NAMES
-from devicefix.flow.values import ClassRecord, Function
+from devicefix.flow.values import Class, ClassRecord, External, Function, Value
 
-_ATTRIBUTE = "device"
+_ATTRIBUTE: Final = "device"
+_WITHOUT_DEVICE: Final = ("torch.utils.data.", "torch.nn.", "torch.optim.", "torch.autograd.")
 
 
 def define_locally(wanted: Wanted) -> DeviceName | None:
@@ -84,7 +87,13 @@ def of_object(frame: Frame) -> DeviceName | None:
 
 
 def _is_free(frame: Frame, owner: ClassRecord, init: Function) -> bool:
-    """No class of the family has such an attribute, and all their objects are made by ``init``."""
+    """No class of the family has such an attribute, and all their objects are made by ``init``.
+
+    A base that was not read may have one, or a property of that name that nobody can set.
+    """
+    bases = [base for record in owner.ancestry() for base in record.bases]
+    if not all(isinstance(base, Class) or _is_plain(base) for base in bases):
+        return False
     heirs = frame.analysis.heirs(owner)
     made = frame.analysis.instances.get(owner, {})
     if all(record.generic for record in made):
@@ -94,6 +103,13 @@ def _is_free(frame: Frame, owner: ClassRecord, init: Function) -> bool:
     return not any(_ATTRIBUTE in attributes for attributes in held) and all(
         heir.lookup("__init__") == init for heir in heirs
     )
+
+
+def _is_plain(base: Value) -> bool:
+    """A class of Python, or one of torch, whose objects have no attribute for their device."""
+    name = base.name if isinstance(base, External) else ""
+    top = name.partition(".")[0]
+    return top in sys.stdlib_module_names or name.startswith(_WITHOUT_DEVICE)
 
 
 def of_function(function: ast.AST) -> DeviceName | None:

@@ -339,3 +339,43 @@ print(step(torch.ones(3), 0.5))
 def test_a_condition_that_nothing_comes_to_is_no_error(tree: Tree) -> None:
     report = apply([tree({"step.py": UNREACHED})], Settings(), dry_run=True)
     assert report.errors == ()
+
+
+KEPT = f"""\
+{"# further down than the other file is long" + chr(10) * 40}
+import torch
+
+
+class Kept:
+    def __init__(self):
+        self.device = torch.device("cuda")
+
+    def start(self):
+        return torch.zeros(2, 3, device=self.device)
+"""
+
+KEEPS = """\
+import torch
+from kept import Kept
+
+
+class Runner(Kept):
+    def __init__(self, net):
+        super().__init__()
+        self.net = net.cuda()
+
+    def run(self, x):
+        return self.net(x.to(self.device) + self.start())
+
+
+def main():
+    print(Runner(torch.nn.Linear(3, 1)).run(torch.ones(2, 3)).cpu())
+"""
+
+
+def test_a_device_that_another_file_chooses_is_judged(tree: Tree) -> None:
+    report = apply([tree({"kept.py": KEPT, "keeps.py": KEEPS})], Settings(), dry_run=True)
+    assert report.errors == ()
+    new = {Path(f.path).name: f.change.after.decode() for f in report.files if f.change is not None}
+    assert 'torch.device("cuda" if torch.cuda.is_available() else "cpu")' in new["kept.py"]
+    assert "self.net = net.to(self.device)" in new["keeps.py"]

@@ -61,7 +61,8 @@ def _hard_codes(call: ast.Call) -> bool:
 
 def _chosen_by(comparison: Comparison, new: Slicer, move: Move) -> Iterator[ast.Name]:
     """The names in the conditions that edits have written to choose the device of a move."""
-    for tree in (move.device, *(new.definitions(move.device) or ())):
+    named = new.definitions(move.device) if isinstance(move.device, ast.Name) else None
+    for tree in (move.device, *(named or ())):
         for choice in (n for n in ast.walk(tree) if isinstance(n, ast.IfExp)):
             if comparison.is_new(move.path, choice):
                 yield from (n for n in ast.walk(choice.test) if isinstance(n, ast.Name))

@@ -3291,3 +3291,113 @@ def features(model, processor, x, is_image=False):
 model = CLIPModel.from_pretrained("clip").to(device)
 processor = CLIPProcessor.from_pretrained("clip")
 print(features(model, processor, "a"), features(model, processor, "a.png", is_image=True))
+
+# case: a base that was not read may have a property `device`
+import numpy as np
+import torch
+from diffusers import DiffusionPipeline
+
+
+class Animation(DiffusionPipeline):
+    def __init__(self, net):
+        super().__init__()
+        self.net = net.cuda()
+
+    def encode(self, image):
+        return torch.from_numpy(image).float().cuda()
+
+
+def main():
+    print(Animation(torch.nn.Linear(3, 1)).encode(np.ones((2, 3))))
+
+# output
+import numpy as np
+import torch
+from diffusers import DiffusionPipeline
+
+
+class Animation(DiffusionPipeline):
+    def __init__(self, net):
+        super().__init__()
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        self.net = net.to(device)
+
+    def encode(self, image):
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        return torch.from_numpy(image).float().to(device)
+
+
+def main():
+    print(Animation(torch.nn.Linear(3, 1)).encode(np.ones((2, 3))))
+
+# case: an import that only some runs reach binds nothing for the device
+using = False
+if using:
+    import torch
+    print("PyTorch version:", torch.__version__)
+    print("CUDA is available:", torch.cuda.is_available())
+
+import torch
+import numpy as np
+
+net = torch.nn.Linear(3, 1)
+net.to(device="cuda")
+print(net(torch.randn(2, 3).cuda()).cpu())
+
+# output
+using = False
+if using:
+    import torch
+    print("PyTorch version:", torch.__version__)
+    print("CUDA is available:", torch.cuda.is_available())
+
+import torch
+import numpy as np
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+net = torch.nn.Linear(3, 1)
+net.to(device=device)
+print(net(torch.randn(2, 3).to(device)).cpu())
+
+# case: a library calls a module before a part of it is moved
+import torch
+
+
+class Wrap(torch.nn.Module):
+    def __init__(self, net):
+        super().__init__()
+        self.net = net
+
+    def forward(self, x):
+        return self.net(x)
+
+
+net = torch.nn.Linear(3, 1)
+wrapped = Wrap(net)
+inputs = {"x": torch.randn(2, 3)}
+torch.onnx.export(wrapped, tuple(inputs.values()), "x.onnx")
+net.to(device="cuda")
+print(net(torch.randn(2, 3).cuda()).cpu())
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Wrap(torch.nn.Module):
+    def __init__(self, net):
+        super().__init__()
+        self.net = net
+
+    def forward(self, x):
+        return self.net(x)
+
+
+net = torch.nn.Linear(3, 1)
+wrapped = Wrap(net)
+inputs = {"x": torch.randn(2, 3)}
+torch.onnx.export(wrapped, tuple(inputs.values()), "x.onnx")
+net.to(device=device)
+print(net(torch.randn(2, 3).to(device)).cpu())
