@@ -50,6 +50,7 @@ from devicefix.flow.parallel import DATA_PARALLEL, is_closed
 from devicefix.flow.partners import Company
 from devicefix.flow.passing import Passing, Wanted
 from devicefix.flow.proof import Proof, follows, is_typed
+from devicefix.flow.queries.access import of_tree, parsed
 from devicefix.flow.scripts import bound_anywhere, bound_names, is_script, main_guard
 from devicefix.flow.user_index import names_one_gpu
 from devicefix.flow.values import ClassRecord, FileRecord, Instance, Opaque, Tensor, Value
@@ -408,11 +409,20 @@ class DeviceNames:
                 self._proof.denotes(text, seen, label)
                 and self.bindings.has(text, seen)
                 and self._is_the_one(text, seen, moved)
+                and not self._sets(seen, text)
                 for seen, label in wanted
             ):
                 typed = all(is_typed(text, seen.names) for seen, _ in wanted)
                 return DeviceName(text, follows=follows(text, first), typed=typed)
         return None
+
+    def _sets(self, seen: Occurrence, text: str) -> bool:
+        """``device = torch.empty(1).cuda().device``: what finds out what the name is."""
+        path, tree = parsed(text), seen.place
+        while tree is not None and not isinstance(tree, ast.stmt):
+            tree = self.analysis.parents.get(tree)
+        targets = tree.targets if isinstance(tree, ast.Assign) else []
+        return path is not None and path in map(of_tree, targets)
 
     def _is_where(self, held: frozenset[int], nodes: frozenset[int]) -> bool:
         """Whether a value is where another one is, for it is that by another name, or was made of

@@ -3401,3 +3401,30 @@ inputs = {"x": torch.randn(2, 3)}
 torch.onnx.export(wrapped, tuple(inputs.values()), "x.onnx")
 net.to(device=device)
 print(net(torch.randn(2, 3).to(device)).cpu())
+
+# case: what finds out where a device is does not ask the device that it sets
+import torch
+
+__device = 'cuda' if torch.cuda.is_available() else 'cpu'
+
+
+def initialize(gpu=0):
+    global __device
+    if not torch.cuda.is_available():
+        print("no cuda")
+        return
+    elif gpu < 0:
+        torch.cuda.set_device(0)
+        __device = torch.empty(1).cuda().device
+        return
+    torch.cuda.set_device(gpu)
+    __device = torch.empty(1).cuda().device
+
+
+def get():
+    return __device
+
+
+initialize()
+net = torch.nn.Linear(3, 1).to(get())
+print(net(torch.ones(2, 3).to(get())).cpu())
