@@ -26,7 +26,7 @@ from devicefix.flow.definitions import (
     spine,
     statement_in,
 )
-from devicefix.flow.name_index import NameIndex
+from devicefix.flow.name_index import NameIndex, last_name
 from devicefix.flow.queries.meaning import meaning
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.values import Flag, Value
@@ -316,20 +316,84 @@ def _kept(analysis: Analysis, path: Path) -> Path:
     if not own or not isinstance(owner, ast.ClassDef):
         return path
     first, *rest = path.attributes
-    related = analysis.program.once(NameIndex).relatives(owner)
-    functions = {node: enclosing(analysis, node) for node in setters(analysis, first)}
-    mine = {n: f for n, f in functions.items() if analysis.parents.get(f) in related}
+    mine = _setters_in(analysis, owner, first)
     if any(getattr(function, "name", "") != "__init__" for function in mine.values()):
         return path
     if len(mine) == 1 and rest:
         node, function = next(iter(mine.items()))
-        made = analysis.parents.get(node)
-        given = made.value if isinstance(made, ast.Assign) else None
-        name = given.id if isinstance(given, ast.Name) else ""
-        anew = any(binds(statement, name) for statement in spine(function))
-        if name in parameters(function) and not anew:
+        name = _argument_of(analysis, function, node)
+        if name:
             return Path(name, tuple(rest), function)
     return Path(path.name, path.attributes, owner)
+
+
+def _setters_in(
+    analysis: Analysis, owner: ast.ClassDef, attribute: str
+) -> dict[ast.Attribute, ast.AST]:
+    """Where methods of a class, or of one that is related, set an attribute, each with its
+    method."""
+    related = analysis.program.once(NameIndex).relatives(owner)
+    functions = {node: enclosing(analysis, node) for node in setters(analysis, attribute)}
+    return {n: f for n, f in functions.items() if analysis.parents.get(f) in related}
+
+
+def _argument_of(analysis: Analysis, function: ast.AST, node: ast.Attribute) -> str:
+    """``args`` in ``self.args = args``, where that is what the function was given."""
+    made = analysis.parents.get(node)
+    given = made.value if isinstance(made, ast.Assign) else None
+    name = given.id if isinstance(given, ast.Name) else ""
+    anew = any(binds(statement, name) for statement in spine(function))
+    return name if name in parameters(function) and not anew else ""
+
+
+def kept_by_object(analysis: Analysis, asked: Decider) -> Decider | None:
+    """The same question, decided by the object: ``args.cuda`` for each method that asks
+    ``self.args.cuda``, as the constructor reads what it was given and keeps.
+
+    What sets the option has to have run before such an object is made.
+    """
+    path = path_of(analysis, asked.tree) if asked.after is None else None
+    kept = _kept(analysis, path) if path is not None else None
+    owner = analysis.parents.get(kept.scope) if kept is not None else None
+    if kept is None or not kept.attributes or not isinstance(owner, ast.ClassDef):
+        return None
+    keeps = getattr(kept.scope, "name", "") == "__init__" and kept.name in parameters(kept.scope)
+    if not keeps or not _keeps(analysis, owner, kept):
+        return None
+    made_before = (
+        _is_set_before(analysis, owner, n) for n in setters(analysis, kept.attributes[-1])
+    )
+    if len(kept.attributes) > 1 or not all(made_before):
+        return None
+    tree = ast.Attribute(ast.Name(kept.name, ast.Load()), kept.attributes[0], ast.Load())
+    return replace(asked, scope=owner, tree=tree)
+
+
+def _keeps(analysis: Analysis, owner: ast.ClassDef, kept: Path) -> bool:
+    """Whether the constructor keeps the argument under one name, for good."""
+    names = {
+        node.attr
+        for statement in spine(kept.scope)
+        for node in (statement.targets if isinstance(statement, ast.Assign) else ())
+        if isinstance(node, ast.Attribute)
+        and _argument_of(analysis, kept.scope, node) == kept.name
+        and _root(node) == receiver(analysis, kept.scope)
+    }
+    return any(len(_setters_in(analysis, owner, name)) == 1 for name in names)
+
+
+def _is_set_before(analysis: Analysis, owner: ast.ClassDef, node: ast.Attribute) -> bool:
+    """Whether a statement has run when objects of the class are made: at the top of a file, in the
+    constructor of others, or above the call in the function that makes one."""
+    function = enclosing(analysis, node)
+    if not isinstance(function, FUNCTIONS):
+        return True
+    there = analysis.parents.get(function)
+    if isinstance(there, ast.ClassDef) and _root(node) == receiver(analysis, function):
+        return there not in analysis.program.once(NameIndex).relatives(owner)
+    calls = (n for n in ast.walk(function) if isinstance(n, ast.Call))
+    lines = [n.lineno for n in calls if last_name(n.func) == owner.name]
+    return bool(lines) and node.lineno < min(lines)
 
 
 def _is_settled(analysis: Analysis, path: Path) -> bool:

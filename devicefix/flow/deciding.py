@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from devicefix.flow.analysis import Analysis
-from devicefix.flow.deciders import AVAILABLE, Decider
+from devicefix.flow.deciders import AVAILABLE, Decider, kept_by_object
 from devicefix.flow.definitions import binds, enclosing, parameters
 from devicefix.flow.expressions import is_move
 from devicefix.flow.facts import DeviceName
@@ -32,11 +32,26 @@ from devicefix.flow.values import Instance, ObjectRecord, Tensor, Value
 from devicefix.torch_api import layer
 
 
-def device_of(asked: Decider, places: Sequence[Occurrence]) -> DeviceName | None:
-    """What ``asked`` decides, named where it is decided; None where no name is free there."""
+def device_of(
+    asked: Decider, places: Sequence[Occurrence], conditions: Sequence[Asking]
+) -> DeviceName | None:
+    """What ``asked`` decides, named where it is decided; None where no name is free there.
+
+    Where several methods of an object ask the same, the object has the name.
+    """
     frame = places[0].frame.outermost
     if frame is None:
         return None
+    alike = [c.tree for c in conditions if c.decider and c.decider.question == asked.question]
+    if len({enclosing(frame.analysis, tree) for tree in alike}) > 1:
+        kept = kept_by_object(frame.analysis, asked)
+        shared = _device_of(kept, frame, places) if kept is not None else None
+        if shared is not None:
+            return shared
+    return _device_of(asked, frame, places)
+
+
+def _device_of(asked: Decider, frame: Frame, places: Sequence[Occurrence]) -> DeviceName | None:
     found = _named(asked, frame, places)
     if found is None or not all(_is_behind(asked, seen) for seen in places):
         return None

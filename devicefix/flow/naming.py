@@ -382,7 +382,7 @@ class DeviceNames:
             return None
         if not moves_only_where(self.analysis, asked, moving):
             return None  # it would decide about the other things, too
-        return device_of(asked, places)
+        return device_of(asked, places, moving)
 
     def _is_scripted(self, frame: Frame) -> bool:
         """TorchScript compiles the function: it knows its parameters and nothing around it."""

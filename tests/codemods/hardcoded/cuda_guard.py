@@ -1642,3 +1642,199 @@ parser = argparse.ArgumentParser()
 parser.add_argument("--cuda", action="store_true")
 parser.add_argument("--tgt", default="")
 run(parser.parse_args())
+
+# case: an option that the object was given, and that several methods ask
+import argparse
+
+import torch
+from torch import nn
+
+
+class Trainer:
+    def __init__(self, args):
+        self.args = args
+        self.model = nn.Linear(3, 1)
+        self.loss = nn.MSELoss()
+        if args.cuda:
+            self.model = self.model.cuda()
+
+    def train(self, batches):
+        for x, y in batches:
+            if self.args.cuda:
+                x, y = x.cuda(), y.cuda()
+            self.loss(self.model(x), y).backward()
+
+    def validate(self, batches):
+        total = 0.0
+        for x, y in batches:
+            if self.args.cuda:
+                x, y = x.cuda(), y.cuda()
+            total += self.loss(self.model(x), y).item()
+        return total
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--no-cuda", action="store_true")
+    args = parser.parse_args()
+    args.cuda = not args.no_cuda and torch.cuda.is_available()
+    batches = [(torch.ones(2, 3), torch.ones(2, 1))]
+    trainer = Trainer(args)
+    trainer.train(batches)
+    print(trainer.validate(batches))
+
+
+if __name__ == "__main__":
+    main()
+
+# output
+import argparse
+
+import torch
+from torch import nn
+
+
+class Trainer:
+    def __init__(self, args):
+        self.device = torch.device("cuda" if args.cuda else "cpu")
+        self.args = args
+        self.model = nn.Linear(3, 1)
+        self.loss = nn.MSELoss()
+        self.model = self.model.to(self.device)
+
+    def train(self, batches):
+        for x, y in batches:
+            x, y = x.to(self.device), y.to(self.device)
+            self.loss(self.model(x), y).backward()
+
+    def validate(self, batches):
+        total = 0.0
+        for x, y in batches:
+            x, y = x.to(self.device), y.to(self.device)
+            total += self.loss(self.model(x), y).item()
+        return total
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--no-cuda", action="store_true")
+    args = parser.parse_args()
+    args.cuda = not args.no_cuda and torch.cuda.is_available()
+    batches = [(torch.ones(2, 3), torch.ones(2, 1))]
+    trainer = Trainer(args)
+    trainer.train(batches)
+    print(trainer.validate(batches))
+
+
+if __name__ == "__main__":
+    main()
+
+# case: where it is not clear that the option is set by then, each method asks
+import argparse
+
+import torch
+from torch import nn
+
+
+class Trainer:
+    def __init__(self, args):
+        self.args = args
+        self.model = nn.Linear(3, 1)
+        self.loss = nn.MSELoss()
+        if args.cuda:
+            self.model = self.model.cuda()
+
+    def train(self, batches):
+        for x, y in batches:
+            if self.args.cuda:
+                x, y = x.cuda(), y.cuda()
+            self.loss(self.model(x), y).backward()
+
+    def validate(self, batches):
+        total = 0.0
+        for x, y in batches:
+            if self.args.cuda:
+                x, y = x.cuda(), y.cuda()
+            total += self.loss(self.model(x), y).item()
+        return total
+
+
+def choose(args):
+    args.cuda = not args.no_cuda and torch.cuda.is_available()
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--no-cuda", action="store_true")
+    args = parser.parse_args()
+    choose(args)
+    batches = [(torch.ones(2, 3), torch.ones(2, 1))]
+    trainer = Trainer(args)
+    trainer.train(batches)
+    print(trainer.validate(batches))
+
+
+if __name__ == "__main__":
+    main()
+
+# output
+import argparse
+
+import torch
+from torch import nn
+
+
+class Trainer:
+    def __init__(self, args):
+        device = torch.device("cuda" if args.cuda else "cpu")
+        self.args = args
+        self.model = nn.Linear(3, 1)
+        self.loss = nn.MSELoss()
+        self.model = self.model.to(device)
+
+    def train(self, batches):
+        device = torch.device("cuda" if self.args.cuda else "cpu")
+        for x, y in batches:
+            x, y = x.to(device), y.to(device)
+            self.loss(self.model(x), y).backward()
+
+    def validate(self, batches):
+        device = torch.device("cuda" if self.args.cuda else "cpu")
+        total = 0.0
+        for x, y in batches:
+            x, y = x.to(device), y.to(device)
+            total += self.loss(self.model(x), y).item()
+        return total
+
+
+def choose(args):
+    args.cuda = not args.no_cuda and torch.cuda.is_available()
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--no-cuda", action="store_true")
+    args = parser.parse_args()
+    choose(args)
+    batches = [(torch.ones(2, 3), torch.ones(2, 1))]
+    trainer = Trainer(args)
+    trainer.train(batches)
+    print(trainer.validate(batches))
+
+
+if __name__ == "__main__":
+    main()
+
+# case: both branches move, so the condition decides about something else
+# reports: DFX201
+from unseen import processor
+
+
+def features(model, x, is_image=False):
+    if is_image:
+        batch = processor(images=x)
+        batch["pixels"] = batch["pixels"].cuda()
+    else:
+        batch = processor(text=x)
+        batch["ids"] = batch["ids"].cuda()
+    return model(**batch)

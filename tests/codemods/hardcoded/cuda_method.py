@@ -3428,3 +3428,39 @@ def get():
 initialize()
 net = torch.nn.Linear(3, 1).to(get())
 print(net(torch.ones(2, 3).to(get())).cpu())
+
+# case: a parameter under which both branches move what nobody has seen
+# reports: DFX201
+from unseen import load, processor
+
+import torch
+
+
+def features(x, is_image=False):
+    model = load().cuda()
+    if is_image:
+        batch = processor(images=x)
+        batch["pixels"] = batch["pixels"].cuda()
+        batch["ids"] = torch.tensor([[0, 1]]).cuda()
+        return model(**batch).image
+    batch = processor(text=x)
+    batch["ids"] = batch["ids"].cuda()
+    return model(**batch).text
+
+
+print(features("a"))
+
+# case: a constructor that refuses to go on without CUDA
+# reports: DFX201
+import torch
+
+
+class Runner:
+    def __init__(self, net):
+        self.net = net
+        if not torch.cuda.is_available():
+            raise RuntimeError("this needs a GPU")
+        self.net.cuda()
+
+    def run(self, x):
+        return self.net(x.cuda())
