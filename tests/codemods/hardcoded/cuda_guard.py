@@ -1827,6 +1827,7 @@ if __name__ == "__main__":
 
 # case: both branches move, so the condition decides about something else
 # reports: DFX201
+import torch
 from unseen import processor
 
 
@@ -1837,4 +1838,4 @@ def features(model, x, is_image=False):
     else:
         batch = processor(text=x)
         batch["ids"] = batch["ids"].cuda()
-    return model(**batch)
+    return model(**batch, mask=torch.ones(1))
