@@ -375,7 +375,8 @@ class DeviceNames:
     def decided(self, asked: Decider, places: list[Occurrence]) -> DeviceName | None:
         """A device of the function, or of the object, that decides a condition around a move."""
         file = places[0].frame.file
-        closed = self.is_script(file) and not file.imported
+        script = self.is_script(file) and not file.imported
+        closed = script or self.bindings.references.are_only_calls(asked.scope)
         moving = self.conditions(file)
         solution = self._proof.solution
         if not moves_from_host(self.analysis, solution, asked, moving, closed=closed):

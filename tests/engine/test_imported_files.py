@@ -379,3 +379,44 @@ def test_a_device_that_another_file_chooses_is_judged(tree: Tree) -> None:
     new = {Path(f.path).name: f.change.after.decode() for f in report.files if f.change is not None}
     assert 'torch.device("cuda" if torch.cuda.is_available() else "cpu")' in new["kept.py"]
     assert "self.net = net.to(self.device)" in new["keeps.py"]
+
+
+BATCHIFY = """\
+import torch
+
+
+def batchify(data, size, args):
+    data = data.view(size, -1).t().contiguous()
+    if args.cuda:
+        data = data.cuda()
+    return data
+"""
+
+TRAINS = """\
+import argparse
+
+import torch
+from torch import nn
+
+from utils import batchify
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--cuda", action="store_true")
+args = parser.parse_args()
+
+train = batchify(torch.ones(12, 3), 6, args)
+model = nn.Linear(6, 1)
+if args.cuda:
+    model.cuda()
+print(model(train.view(-1, 6)).sum().item())
+"""
+
+
+def test_an_option_that_is_given_to_a_function_of_another_file_is_ported_there(tree: Tree) -> None:
+    alone = apply([tree({"utils.py": BATCHIFY})], Settings(), dry_run=True).files
+    assert [f.change for f in alone] == [None]  # who calls it, and with what, was not seen
+    programs = {"utils.py": BATCHIFY, "main.py": TRAINS}
+    files = apply([tree(programs)], Settings(), dry_run=True).files
+    new = {Path(f.path).name: f.change.after.decode() for f in files if f.change is not None}
+    assert "    data = data.to(device)\n" in new["utils.py"]
+    assert "\nmodel.to(device)\n" in new["main.py"]
