@@ -8,6 +8,7 @@ on a device afterwards; so does a module that is called before its ``.to(device)
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -53,6 +54,26 @@ def note_move(frame: Frame, records: Iterable[ObjectRecord], label: Label) -> No
         if label not in record.moved_to:
             record.moved_to.add(label)
             frame.analysis.changed = True
+
+
+def is_transferred(frame: Frame, node: int) -> bool:
+    """Whether a node is what the program has moved to an accelerator, or to some device."""
+    match frame.graph.key(node):
+        case ("to", _, ast.Call(ast.Attribute(attr="cpu")), *_):
+            return False
+        case ("to", *_):
+            return True
+    return False
+
+
+def note_placed(frame: Frame, record: ObjectRecord, weight: Iterable[int]) -> None:
+    """``self.centers = nn.Parameter(torch.zeros(3).cuda())``: the module is made where its weight
+    is, as the program says that itself."""
+    record.root.moved = record.moved = True
+    record.settled = record.settled or frame.building
+    note_move(frame, [record], Label.TARGET)
+    for node in weight:
+        frame.graph.tie(record.node, node)
 
 
 def goes_and_returns(record: ObjectRecord, label: Label) -> bool:

@@ -89,7 +89,7 @@ def obeys(analysis: Analysis, device: DeviceName, place: ast.AST, asked: Decider
 
 
 def asked_around(
-    analysis: Analysis, call: ast.Call, conditions: Sequence[Asking]
+    analysis: Analysis, call: ast.AST | None, conditions: Sequence[Asking]
 ) -> Iterator[Decider | None]:
     """Who decides the conditions that hold around a move, as far as they are about the
     accelerator."""
@@ -162,7 +162,7 @@ def _conditions_around(analysis: Analysis, call: ast.AST | None) -> Iterator[ast
         child, parent = parent, analysis.parents.get(parent)
 
 
-def _is_where_not(analysis: Analysis, tree: ast.If | ast.IfExp, call: ast.AST) -> bool:
+def _is_where_not(analysis: Analysis, tree: ast.If | ast.IfExp, call: ast.AST | None) -> bool:
     """Whether the call runs where the condition does not hold."""
     other = tree.orelse if isinstance(tree.orelse, list) else [tree.orelse]
     child: ast.AST | None = call

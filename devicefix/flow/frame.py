@@ -11,7 +11,12 @@ from typing import Final, TypeAlias
 from msgspec.structs import replace
 
 from devicefix.flow.analysis import Analysis
-from devicefix.flow.construction import aliases_submodule, note_late
+from devicefix.flow.construction import (
+    aliases_submodule,
+    is_transferred,
+    note_late,
+    note_placed,
+)
 from devicefix.flow.costs import READ_COST, RETREAT_COST, USE_COST
 from devicefix.flow.files import forced
 from devicefix.flow.graph import HOST_NODE, Label, Site, SiteKind
@@ -368,6 +373,8 @@ class Frame:
         if isinstance(value, Tensor) and value.parameter:
             record.stateful = True
             record.weights = record.weights or value.leaf
+            if value.nodes and all(is_transferred(self, node) for node in value.nodes):
+                note_placed(self, record, value.nodes)
             constant = value.constant
             return Tensor(frozenset((record.node,)), value.dtype, raw=False, constant=constant)
         return value

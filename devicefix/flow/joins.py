@@ -190,7 +190,16 @@ def _join_opaque(first: Opaque, second: Opaque) -> Opaque:
     return max(first, second, key=lambda opaque: (opaque.parameter.node, opaque.part))
 
 
-def _join_scalars(first: Value, second: Value) -> Plain:
+def _join_scalars(first: Value, second: Value) -> Value:
+    match first, second:
+        case Flag(holds=holds), Flag(holds=alike) if holds is alike:
+            return Flag(holds, first.pure and second.pure)
+        case (Flag(holds=holds) as flag, Const(value=int(value))) | (
+            Const(value=int(value)),
+            Flag(holds=holds) as flag,
+        ) if value == (not holds):  # in Python, 0 is False
+            # `if args.cpu: use_cuda = False`: true only where there is an accelerator, as before
+            return replace(flag, pure=False)
     one, other = _as_plain(first), _as_plain(second)
     return Plain(
         one.choice and other.choice,

@@ -35,8 +35,9 @@ from devicefix.flow.candidates import (
 )
 from devicefix.flow.deciders import Decider
 from devicefix.flow.deciding import device_of, moves_from_host, moves_only_where
+from devicefix.flow.definitions import enclosing
 from devicefix.flow.facts import Argument, DeviceName, Parameter
-from devicefix.flow.flags import Asking, UserFlag, asking, is_settled, user_flag
+from devicefix.flow.flags import Asking, UserFlag, asked_around, asking, is_settled, user_flag
 from devicefix.flow.frame import Frame
 from devicefix.flow.functions import is_module
 from devicefix.flow.gpu_choice import choices_in, first_question
@@ -320,12 +321,36 @@ class DeviceNames:
         """
         if any(self._proof.is_fed(p) for p in _given(wanted[0][0])):
             return None
+        if any(self._is_asked_for(seen) for seen, _ in wanted):
+            return None
         found = define_locally(wanted)
         if found is not None and found.anchor is not None:
             if self._passing.calls_it(found.anchor, found.preamble):
                 return None
             self._passing.leave(found.anchor)
         return found
+
+    def _is_asked_for(self, seen: Occurrence) -> bool:
+        """Whether the function asks the user before it moves other things, and nothing moves here:
+        a device of its own would not ask."""
+        if seen.place in self.analysis.seen.transfers:
+            return False
+        function = seen.frame.outermost.tree if seen.frame.outermost is not None else None
+        here = self._questions(seen.frame.file, seen.place)
+        return any(
+            not self._questions(seen.frame.file, call) <= here
+            for call in self.analysis.seen.transfers
+            if enclosing(self.analysis, call) is function
+        )
+
+    def _questions(self, file: FileRecord, place: ast.AST | None) -> frozenset[str]:
+        """What is asked of the user around a place before things are moved."""
+        around = asked_around(self.analysis, place, self.conditions(file))
+        return frozenset(
+            asked.question if asked is not None else ""
+            for asked in around
+            if asked is None or not asked.machine
+        )
 
     def _decides(self, frame: Frame) -> bool:
         """The function around the place makes the module itself, and nobody tells it where."""

@@ -420,3 +420,63 @@ def test_an_option_that_is_given_to_a_function_of_another_file_is_ported_there(t
     new = {Path(f.path).name: f.change.after.decode() for f in files if f.change is not None}
     assert "    data = data.to(device)\n" in new["utils.py"]
     assert "\nmodel.to(device)\n" in new["main.py"]
+
+
+CENTERS = """\
+import torch
+from torch import nn
+
+
+class CenterLoss(nn.Module):
+    def __init__(self, classes, size, use_gpu=True):
+        super().__init__()
+        self.use_gpu = use_gpu
+        if self.use_gpu:
+            self.centers = nn.Parameter(torch.randn(classes, size).cuda())
+        else:
+            self.centers = nn.Parameter(torch.randn(classes, size))
+
+    def forward(self, x):
+        return (x - self.centers).pow(2).sum()
+"""
+
+CENTERED = """\
+import argparse
+
+import torch
+from torch import nn
+
+from x import CenterLoss
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--use-cpu", action="store_true")
+args = parser.parse_args()
+
+
+def main():
+    use_gpu = torch.cuda.is_available()
+    if args.use_cpu:
+        use_gpu = False
+    model = nn.Linear(3, 2)
+    if use_gpu:
+        model = nn.DataParallel(model).cuda()
+    loss = CenterLoss(1, 2, use_gpu=use_gpu)
+    for x in [torch.ones(2, 3)]:
+        if use_gpu:
+            x = x.cuda()
+        print(loss(model(x)).item())
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def test_a_module_that_places_its_weights_is_where_its_option_says(tree: Tree) -> None:
+    programs = {"x.py": CENTERS, "y.py": CENTERED}
+    files = apply([tree(programs)], Settings(), dry_run=True).files
+    new = {Path(f.path).name: f.change.after.decode() for f in files if f.change is not None}
+    assert list(new) == ["y.py"]
+    assert 'device = torch.device("cuda" if use_gpu else "cpu")\n' in new["y.py"]
+    assert "loss = CenterLoss(1, 2, use_gpu=use_gpu)\n" in new["y.py"]
+    assert "x = x.to(device)\n" in new["y.py"]

@@ -85,13 +85,13 @@ KINDS: Final[dict[str, list[Value]]] = {
         Device(None, A),
     ],
     "string": [Const("cuda"), Const("cuda:1"), Const("cpu"), Const("meta"), Const("sum")],
-    "number": [Const(1), Const(2.5), Const(True), NUMBER],
+    "number": [Const(1), Const(2.5), Const(True), Const(False), NUMBER],
     "plain": [PLAIN, TEXT, SIZES, Plain(reads=True), Plain(storage=True)],
     "option": [
         Plain(choice=True),
         join(Plain(choice=True), Plain(choice=True)),
     ],
-    "flag": [Flag(), Flag(holds=False)],
+    "flag": [Flag(), Flag(holds=False), Flag(pure=False)],
     "None": [NONE],
     "unknown": [
         Unknown("one"),
