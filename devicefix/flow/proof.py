@@ -74,7 +74,8 @@ class Proof(Struct, frozen=True):
         if attribute == "device" and isinstance(holding, (Tensor, Opaque)):
             return self._tensor_at(holding, seen, holder) is label
         found = held(names, text)
-        return isinstance(found, Device) and self.place(found) is label
+        sure = isinstance(found, Device) and not found.beside.none  # `.to(None)` moves nothing
+        return isinstance(found, Device) and sure and self.place(found) is label
 
     def chosen_by(self, text: str, seen: Occurrence) -> frozenset[ast.expr | str]:
         """What decides which device a proven ``text`` is; nothing where it follows something."""

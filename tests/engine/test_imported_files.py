@@ -480,3 +480,48 @@ def test_a_module_that_places_its_weights_is_where_its_option_says(tree: Tree) -
     assert 'device = torch.device("cuda" if use_gpu else "cpu")\n' in new["y.py"]
     assert "loss = CenterLoss(1, 2, use_gpu=use_gpu)\n" in new["y.py"]
     assert "x = x.to(device)\n" in new["y.py"]
+
+
+MODES = """\
+import torch
+
+_use_gpu = False
+device = None
+
+
+def set_gpu_mode(mode, gpu_id=0):
+    global _use_gpu
+    global device
+    _use_gpu = mode
+    device = torch.device("cuda:" + str(gpu_id) if _use_gpu else "cpu")
+
+
+def from_numpy(*args, **kwargs):
+    return torch.from_numpy(*args, **kwargs).float().to(device)
+"""
+
+NORMALIZES = """\
+import numpy as np
+import torch
+
+import ptu
+
+
+class Normalizer:
+    def __init__(self, size):
+        self.mean = np.zeros(size)
+
+    def normalize(self, v):
+        mean = ptu.from_numpy(self.mean)
+        if v.dim() == 2:
+            mean = mean.unsqueeze(0)
+        return torch.clamp(v - mean, -1, 1)
+"""
+
+
+def test_a_device_that_may_be_none_does_not_say_where_a_tensor_goes(tree: Tree) -> None:
+    programs = {"ptu.py": MODES, "normalizer.py": NORMALIZES}
+    report = apply([tree(programs)], Settings(), dry_run=True)
+    assert report.errors == ()
+    (new,) = [f.change.after.decode() for f in report.files if f.change is not None]
+    assert "mean = ptu.from_numpy(self.mean).to(v.device)\n" in new
