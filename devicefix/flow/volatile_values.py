@@ -101,16 +101,22 @@ class Values:
         return isinstance(call.func, ast.Attribute) and self._row(call) is not None
 
     def _takes_no_gradient(self, call: ast.Call) -> bool:
-        """Whether functions of the program take nothing but ``.data``, sizes and the like of what
-        they are given."""
+        """Whether functions of the program take nothing but ``.data``, sizes and the like of such
+        values that they are given."""
         reached = self._analysis.seen.reached.get(call, ())
         return bool(reached) and all(
-            isinstance(tree, ast.FunctionDef) and self._asks_for_leaves(tree, bound)
+            isinstance(tree, ast.FunctionDef) and self._asks_for_leaves(tree, bound, call)
             for tree, bound in reached
         )
 
-    def _asks_for_leaves(self, function: ast.FunctionDef, bound: int) -> bool:
-        given, parents = _arguments(function)[bound:], self._analysis.parents
+    def _asks_for_leaves(self, function: ast.FunctionDef, bound: int, call: ast.Call) -> bool:
+        names, parents = _arguments(function)[bound:], self._analysis.parents
+        spread = any(isinstance(a, ast.Starred) for a in call.args)
+        places = len(function.args.posonlyargs) + len(function.args.args) - bound
+        spread = spread or len(call.args) > places or any(k.arg is None for k in call.keywords)
+        given = {n for n, a in zip(names, call.args, strict=False) if spread or self.is_tainted(a)}
+        given |= {k.arg for k in call.keywords if k.arg is not None and self.is_tainted(k.value)}
+        given |= set(names) if spread else set()
         reads = (n for n in ast.walk(function) if isinstance(n, ast.Name) and n.id in given)
         holders = (parents.get(name) for name in reads if isinstance(name.ctx, ast.Load))
         return all(isinstance(h, ast.Attribute) and h.attr in _LEAVES for h in holders)

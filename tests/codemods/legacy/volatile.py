@@ -980,3 +980,69 @@ def test(model, loader):
         output = model(Variable(data, volatile=True))
         total += scores(output)
     return total
+
+# case: a function takes only `.data` of what has no gradient, and a number besides
+import torch
+from skimage.measure import compare_psnr
+from tensorboardX import SummaryWriter
+from torch.autograd import Variable
+
+
+def psnr(image, clean, data_range):
+    one, other = image.data.cpu().numpy(), clean.data.cpu().numpy()
+    return compare_psnr(other, one, data_range=data_range)
+
+
+writer = SummaryWriter("logs")
+model = torch.nn.Linear(3, 3)
+total = 0
+for step in range(2):
+    x = Variable(torch.ones(2, 3), volatile=True)
+    out = torch.clamp(x - model(x), 0.0, 1.0)
+    total += psnr(out, x, 1.0)
+writer.add_scalar("validation", total, 0)
+
+# output
+import torch
+from skimage.measure import compare_psnr
+from tensorboardX import SummaryWriter
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def psnr(image, clean, data_range):
+    one, other = image.data.cpu().numpy(), clean.data.cpu().numpy()
+    return compare_psnr(other, one, data_range=data_range)
+
+
+writer = SummaryWriter("logs")
+model = torch.nn.Linear(3, 3).to(device)
+total = 0
+for step in range(2):
+    x = torch.ones(2, 3, device=device)
+    with torch.no_grad():
+        out = torch.clamp(x - model(x), 0.0, 1.0)
+    total += psnr(out, x, 1.0)
+writer.add_scalar("validation", total, 0)
+
+# case: a function gives back what has no gradient, times a number, and somebody asks for it
+# reports: DFX602
+import torch
+from torch import nn
+from torch.autograd import Variable
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Linear(3, 1).to(device)
+
+
+def times(image, factor):
+    return image * factor
+
+
+def train(x):
+    x = Variable(x.to(device), volatile=True)
+    times(factor=2.0, image=net(x)).mean().backward()
+
+
+train(torch.ones(2, 3))
+print(net.weight.grad.sum().item())
