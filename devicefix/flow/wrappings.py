@@ -104,16 +104,20 @@ class _Reader:
     def _twin(self, tree: ast.expr) -> Belief:
         """What the same name is in the other branch, where this one was not evaluated.
 
-        ``if cuda: x = Variable(x.cuda())`` with ``else: x = Variable(x)``.
+        ``if cuda: x = Variable(x.cuda())`` with ``else: x = Variable(x)``; ``a if cuda else b``.
         """
         choice = self._analysis.parents.get(tree)
         while isinstance(tree, ast.Name) and choice is not None:
+            branches: list[ast.AST] = []
             if isinstance(choice, ast.If):
-                both = [n for s in (*choice.body, *choice.orelse) for n in ast.walk(s)]
-                same = [n for n in both if isinstance(n, ast.Name) and n.id == tree.id]
-                known = [self._beliefs[n] for n in same if n in self._beliefs]
-                if known:
-                    return known[0]
+                branches = [*choice.body, *choice.orelse]
+            elif isinstance(choice, ast.IfExp):
+                branches = [choice.body, choice.orelse]
+            both = (n for branch in branches for n in ast.walk(branch))
+            same = (n for n in both if isinstance(n, ast.Name) and n.id == tree.id)
+            known = next((self._beliefs[n] for n in same if n in self._beliefs), None)
+            if known is not None:
+                return known
             choice = self._analysis.parents.get(choice)
         return Belief()
 

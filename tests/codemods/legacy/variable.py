@@ -671,3 +671,43 @@ class Variable:
 index = torch.LongTensor([1, 2])
 index.index_fill_(0, torch.LongTensor([0]), 3)
 print(Variable(index).value)
+
+# case: what has no gradient in one branch of an expression has none in the other
+import torch
+from torch.autograd import Variable
+
+cuda = torch.cuda.is_available()
+
+
+def encoded(table, text):
+    codes = torch.zeros(len(text)).long()
+    for i, letter in enumerate(text):
+        codes[i] = table[letter]
+    return Variable(codes).cuda() if cuda else Variable(codes)
+
+# output
+import torch
+
+cuda = torch.cuda.is_available()
+
+
+def encoded(table, text):
+    codes = torch.zeros(len(text)).long()
+    for i, letter in enumerate(text):
+        codes[i] = table[letter]
+    return codes.cuda() if cuda else codes
+
+# case: a name of the file's own, in both branches of an expression
+import torch
+
+
+class Variable:
+    def __init__(self, value):
+        self.value = value
+
+
+def encoded(codes, cuda):
+    return Variable(codes.long()) if cuda else Variable(codes)
+
+
+print(encoded(torch.ones(3), False).value.sum().item())
