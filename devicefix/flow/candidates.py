@@ -31,6 +31,7 @@ from devicefix.flow.values import (
     Opaque,
     Tensor,
     Value,
+    as_device,
 )
 from devicefix.flow.weights import held_by
 from devicefix.source import Source
@@ -58,7 +59,7 @@ def named(analysis: Analysis, seen: Occurrence) -> Iterator[str]:
     receiver = receiver_name(seen.frame)
     for name, value in seen.those_of(_HOLDERS):
         if name.isidentifier() and name not in hidden and name != receiver:
-            yield from _held_devices(name, value)
+            yield from _held_devices(analysis, name, value)
         elif name == receiver and name not in hidden:
             yield from _own_devices(seen.frame, name, value)
     if receiver in names and receiver not in hidden:
@@ -242,18 +243,26 @@ def without(candidates: Iterator[str], moved: Sequence[str], seen: Occurrence) -
             yield text
 
 
-def _held_devices(name: str, value: Value, depth: int = 2) -> Iterator[str]:
+def _held_devices(analysis: Analysis, name: str, value: Value, depth: int = 2) -> Iterator[str]:
     """``args.device``, ``config["device"]``, ``self.args.device``."""
     if isinstance(value, Mapping):
         for mapping in value.records:
             for key, held in mapping.items.items():
-                if isinstance(held, Device) and isinstance(key, str):
+                if _is_device(analysis, held) and isinstance(key, str):
                     yield f"{name}[{key!r}]"
     attributes = list(_attributes(value))
-    yield from (f"{name}.{attribute}" for attribute, held in attributes if isinstance(held, Device))
+    yield from (f"{name}.{part}" for part, held in attributes if _is_device(analysis, held))
     for attribute, held in attributes if depth > 1 else ():
         if isinstance(held, (Instance, Mapping)):
-            yield from _held_devices(f"{name}.{attribute}", held, depth - 1)
+            yield from _held_devices(analysis, f"{name}.{attribute}", held, depth - 1)
+
+
+def _is_device(analysis: Analysis, value: Value) -> bool:
+    """A device, or a string that the program uses as one: it will name any."""
+    if isinstance(value, Const):
+        used = value.written and value.written <= analysis.seen.device_strings
+        return bool(used) and as_device(value) is not None
+    return isinstance(value, Device)
 
 
 def _attributes(value: Value) -> Iterator[tuple[str, Value]]:
@@ -278,7 +287,8 @@ def _held_modules(receiver: str, value: Value) -> Iterator[str]:
 
 
 def _own_devices(frame: Frame, receiver: str, value: Value) -> Iterator[str]:
-    yield from (text for text in _held_devices(receiver, value) if _is_own(text, frame))
+    found = _held_devices(frame.analysis, receiver, value)
+    yield from (text for text in found if _is_own(text, frame))
 
 
 def _is_own(text: str, frame: Frame) -> bool:

@@ -74,8 +74,10 @@ class Proof(Struct, frozen=True):
         if attribute == "device" and isinstance(holding, (Tensor, Opaque)):
             return self._tensor_at(holding, seen, holder) is label
         found = held(names, text)
-        sure = isinstance(found, Device) and not found.beside.none  # `.to(None)` moves nothing
-        return isinstance(found, Device) and sure and self.place(found) is label
+        if not isinstance(found, (Const, Device)) or found.beside.none:
+            return False  # `.to(None)` moves nothing
+        device = as_device(found)
+        return device is not None and self.place(device) is label
 
     def chosen_by(self, text: str, seen: Occurrence) -> frozenset[ast.expr | str]:
         """What decides which device a proven ``text`` is; nothing where it follows something."""

@@ -1191,3 +1191,52 @@ def zeros(n):
     from torch import zeros as made
 
     return made(n, device="cuda")
+
+# case: a string that the object keeps for its devices names one in a method, too
+import torch
+
+
+class Sampler:
+    def __init__(self, unet, scheduler):
+        self.unet = unet
+        self.scheduler = scheduler
+        self.device = 'cuda'
+
+    @torch.no_grad()
+    def run(self, size, steps):
+        latents = torch.randn((1, 4, size[0] // 8, size[1] // 8)).to("cuda")
+        self.scheduler.set_timesteps(steps)
+        for t in self.scheduler.timesteps:
+            latents = self.unet(latents, t.to(self.device))
+        return latents
+
+# output
+import torch
+
+
+class Sampler:
+    def __init__(self, unet, scheduler):
+        self.unet = unet
+        self.scheduler = scheduler
+        self.device = 'cuda' if torch.cuda.is_available() else 'cpu'
+
+    @torch.no_grad()
+    def run(self, size, steps):
+        latents = torch.randn((1, 4, size[0] // 8, size[1] // 8)).to(self.device)
+        self.scheduler.set_timesteps(steps)
+        for t in self.scheduler.timesteps:
+            latents = self.unet(latents, t.to(self.device))
+        return latents
+
+# case: a string that nothing uses as a device names none
+import torch
+
+
+class Timer:
+    def __init__(self, events):
+        self.kind = "cuda"
+        self.events = events
+
+    def total(self):
+        x = torch.zeros(3)
+        return x.sum() + sum(e.time for e in self.events if e.kind == self.kind)
