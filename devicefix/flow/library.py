@@ -37,7 +37,7 @@ from devicefix.flow.modules import below, make_layer
 from devicefix.flow.numeric import call_numpy
 from devicefix.flow.operands import INTEGERS, Operand, as_tensor, combine, note_dtype_use
 from devicefix.flow.optimizers import make_optimizer
-from devicefix.flow.saving import loaded, note_saved
+from devicefix.flow.saving import loaded, note_pickled, note_saved
 from devicefix.flow.scripting import SCRIPTING, note_scripted
 from devicefix.flow.scripts import is_unconditional
 from devicefix.flow.tensors import placed, write_in_place
@@ -158,6 +158,7 @@ def call_library(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Va
     if name in ("argparse.Namespace", "types.SimpleNamespace"):
         return _options(frame, tree, args)
     if where is World.ANYWHERE:
+        note_pickled(frame, tree, name, args)
         let_call_back(frame, tree, name, args)
         return Plain(
             choice=name.startswith(("argparse", "click", "os.", "yaml", "json", "configargparse"))

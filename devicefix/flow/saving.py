@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import ast
+from typing import Final
 
 from devicefix.flow.analysis import Analysis
+from devicefix.flow.escapes import reached
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import TARGET_NODE, Label
 from devicefix.flow.joins import parts_in
 from devicefix.flow.observations import Meeting
 from devicefix.flow.operands import Operand
 from devicefix.flow.values import NONE, Const, Instance, Unknown, as_device
+
+_PICKLES: Final = frozenset({"pickle.dump", "pickle.dumps"})
 
 
 def note_saved(frame: Frame, tree: ast.expr, args: Arguments) -> None:
@@ -19,6 +23,14 @@ def note_saved(frame: Frame, tree: ast.expr, args: Arguments) -> None:
     for part in parts_in(what) if what is not None and path is not None else ():
         for record in part.modules if isinstance(part, Instance) else ():
             frame.seen.saved.setdefault(path, []).append((record.root.node, tree))
+
+
+def note_pickled(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> None:
+    """``pickle.dump(pca, f)``: what is loaded is where it was; no argument of ``load`` says where
+    to. https://docs.python.org/3/library/pickle.html#pickle.load"""
+    if name in _PICKLES and (what := args.value(0, "obj")) is not None:
+        for node in sorted(reached(what)):
+            frame.meet(node, tree, "it is pickled: who loads it needs the same kind of device")
 
 
 def _file(operand: Operand | None) -> object:

@@ -525,3 +525,51 @@ def test_a_device_that_may_be_none_does_not_say_where_a_tensor_goes(tree: Tree) 
     assert report.errors == ()
     (new,) = [f.change.after.decode() for f in report.files if f.change is not None]
     assert "mean = ptu.from_numpy(self.mean).to(v.device)\n" in new
+
+
+PICKLED = """\
+import pickle
+import sys
+
+import numpy as np
+import torch
+
+
+class PCA:
+    def fit(self, x):
+        mean = x.mean(axis=0)
+        self.mean = torch.from_numpy(mean).view(1, -1)
+
+    def to_cuda(self):
+        self.mean = self.mean.cuda()
+
+    def apply(self, x):
+        x = x - self.mean
+        return torch.mm(self.mean, x.transpose(0, 1))
+
+
+def described(x, pca=None):
+    return x if pca is None else pca.apply(x)
+
+
+if __name__ == "__main__":
+    net = torch.nn.Linear(3, 3).cuda()
+    if sys.argv[1] == "train":
+        pca = PCA()
+        pca.fit(np.ones((4, 3), np.float32))
+        with open("pca.pickle", "wb") as f:
+            pickle.dump(pca, f)
+    else:
+        with open("pca.pickle", "rb") as f:
+            pca = pickle.load(f)
+        x = net(torch.ones(2, 3).cuda()).cpu()
+        np.save("x.npy", described(x, pca=pca).data.numpy())
+"""
+
+
+def test_what_is_pickled_stays_where_it_is_made(tree: Tree) -> None:
+    (file,) = apply([tree({"pca.py": PICKLED})], Settings(), dry_run=True).files
+    assert file.change is not None
+    new = file.change.after.decode()
+    assert "self.mean = torch.from_numpy(mean).view(1, -1)\n" in new
+    assert "net = torch.nn.Linear(3, 3).to(device)\n" in new
