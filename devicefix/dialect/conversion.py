@@ -20,7 +20,7 @@ from devicefix.dialect.methods import call_next, end_generators
 from devicefix.dialect.modules import change_imports
 from devicefix.dialect.names import rename
 from devicefix.dialect.ordering import order
-from devicefix.dialect.printing import join_lines
+from devicefix.dialect.printing import join_lines, unwrap_printed
 from devicefix.dialect.reports import report
 from devicefix.dialect.texts import call_methods, delete_characters
 from devicefix.findings import Edit, Span
@@ -42,6 +42,7 @@ _PASSES: Final[tuple[tuple[Callable[[Draft], None], ...], ...]] = (
         open_pickles,
         ask_exceptions,
         join_lines,
+        unwrap_printed,
         report,
     ),
     (order,),

@@ -12,6 +12,8 @@ from devicefix.dialect.draft import Draft
 from devicefix.findings import Span
 
 _WIDTH = 100
+_OPENED = re.compile(r"\(\s*(\(\s*)")
+_CLOSED = re.compile(r"\s*\)")
 
 
 def print_to_files(draft: Draft) -> None:
@@ -33,6 +35,22 @@ def _print(draft: Draft, node: ast.Expr) -> None:
             end = ['end=" "'] if comma else []
             texts = [*map(source.segment, parts[1:]), *end, f"file={source.segment(file)}"]
             draft.replace(node, f"print({', '.join(texts)})", "print >>")
+
+
+def unwrap_printed(draft: Draft) -> None:
+    """``print (x),`` is ``print(x, end=" ")``: its brackets were those of no tuple."""
+    text = draft.source.text
+    for node in draft.walk():
+        match node:
+            case ast.Call(
+                func=ast.Name() as name, args=[one], keywords=[ast.keyword(arg="end")]
+            ) if not isinstance(one, (ast.Tuple, ast.Starred)):
+                called, printed = draft.source.span(name), draft.source.span(one)
+                before = _OPENED.fullmatch(text, called.end, printed.start)
+                behind = _CLOSED.match(text, printed.end)
+                if before and behind and draft.scopes.is_builtin(name, "print"):
+                    change = draft.replace(Span(*before.span(1)), "", "print")
+                    draft.replace(Span(printed.end, behind.end()), "", "print", change)
 
 
 def join_lines(draft: Draft) -> None:

@@ -112,6 +112,9 @@ CHANGED = {
         "class A:\n  def __iter__(self): return self\n  def next(self): pass\n\n  __next__ = next"
     ),
     "print a,": "print(a, end=' ')",
+    "print(a),": "print(a, end=' ')",
+    "print(a % b),": "print(a % b, end=' ')",
+    "print(a, b),": "print((a, b), end=' ')",
     "print 'a\\n',": "print('a\\n', end='')",
     "print >>f, a": "print(a, file=f)",
     "print >>f, \\\n  'a %s' % \\\n  a": "print('a %s' % a, file=f)",
