@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from typing import TypeGuard
+
+from msgspec.structs import replace
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.cuda_guards import Guards, is_move_to_cuda
 from devicefix.flow.defined import DEFINES_CUDA, defines_cuda
+from devicefix.flow.definitions import enclosing, parameters
 from devicefix.flow.evidence import must_be_torch
 from devicefix.flow.facts import DeviceName, Kind, TransferCall
 from devicefix.flow.flags import asked_around, obeys
@@ -20,6 +24,8 @@ from devicefix.flow.modules import tree_of
 from devicefix.flow.naming import UNSAID, DeviceNames, Moved
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.probes import is_probe
+from devicefix.flow.queries.access import parsed
+from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.spent import is_spent
 from devicefix.flow.user_index import cuda_index
 from devicefix.flow.values import (
@@ -90,7 +96,42 @@ def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, Tra
             stateless=all(_is_stateless(receiver) for receiver, _, _ in seen),
             needless=_is_cuda(call) and not given and all(names.is_there(r, o) for r, _, o in seen),
         )
-    return found
+    return found | _by_one_name(analysis, names, found)
+
+
+def _by_one_name(
+    analysis: Analysis, names: DeviceNames, found: Mapping[ast.Call, TransferCall]
+) -> dict[ast.Call, TransferCall]:
+    """The calls of ``.cuda()`` that follow a tensor of the function's own, beside others that take
+    a new device: they take that, too, for it is where the function has put the tensor."""
+    scopes = defaultdict[ast.AST, list[TransferCall]](list)
+    for call, transfer in found.items():
+        if _is_cuda(call) and cuda_index(call) is None and transfer.device is not None:
+            scopes[enclosing(analysis, call)].append(transfer)
+    changed = {}
+    for scope, transfers in scopes.items():
+        new = {t.device for t in transfers if t.device is not None and _is_plain(t.device, scope)}
+        follow = [t for t in transfers if _follows_own(t.device, scope)]
+        for transfer in follow if len(new) == 1 else ():
+            conditions = names.conditions(analysis.home(transfer.call))
+            if not any(True for _ in asked_around(analysis, transfer.call, conditions)):
+                changed[transfer.call] = replace(transfer, device=next(iter(new)))
+    return changed
+
+
+def _is_plain(device: DeviceName, scope: ast.AST) -> bool:
+    """A new name, defined after the imports or first of all in the function, that no option has a
+    part in."""
+    chosen = device.flag or device.index or device.value or device.passed or device.late
+    return bool(device.preamble) and not chosen and device.anchor in (None, scope)
+
+
+def _follows_own(device: DeviceName | None, scope: ast.AST) -> bool:
+    """``x.device`` of a tensor that no caller has handed in."""
+    path = parsed(device.text) if device is not None and device.follows else None
+    own = path is not None and len(path) == 2 and path[1] == "device"
+    given = path is not None and isinstance(scope, FUNCTIONS) and path[0] in parameters(scope)
+    return own and not given
 
 
 def _is_stateless(receiver: Value) -> bool:

@@ -1368,7 +1368,7 @@ def training(paths, data_device):
     points = nn.Parameter(torch.rand(5, 3).to(device))
     for camera in [Camera(torch.full((3,), len(path)), data_device) for path in paths]:
         image = render(camera, points).mean(0)
-        loss = (image - camera.image.to(image.device)).abs().mean()
+        loss = (image - camera.image.to(device)).abs().mean()
         loss.backward()
         depth = torch.rand(3).to(device)
         print(loss.item(), depth.sum())
