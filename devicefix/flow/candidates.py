@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Container, Iterator, Sequence, Set
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.files import forced
@@ -59,7 +59,7 @@ def named(analysis: Analysis, seen: Occurrence) -> Iterator[str]:
     receiver = receiver_name(seen.frame)
     for name, value in seen.those_of(_HOLDERS):
         if name.isidentifier() and name not in hidden and name != receiver:
-            yield from _held_devices(analysis, name, value)
+            yield from _held_devices(name, value)
         elif name == receiver and name not in hidden:
             yield from _own_devices(seen.frame, name, value)
     if receiver in names and receiver not in hidden:
@@ -243,24 +243,29 @@ def without(candidates: Iterator[str], moved: Sequence[str], seen: Occurrence) -
             yield text
 
 
-def _held_devices(analysis: Analysis, name: str, value: Value, depth: int = 2) -> Iterator[str]:
-    """``args.device``, ``config["device"]``, ``self.args.device``."""
+def _held_devices(
+    name: str, value: Value, depth: int = 2, strings: Container[ast.expr] = ()
+) -> Iterator[str]:
+    """``args.device``, ``config["device"]``, ``self.args.device``.
+
+    ``strings``: those that the program uses as devices, where they count as well.
+    """
     if isinstance(value, Mapping):
         for mapping in value.records:
             for key, held in mapping.items.items():
-                if _is_device(analysis, held) and isinstance(key, str):
+                if _is_device(held, strings) and isinstance(key, str):
                     yield f"{name}[{key!r}]"
     attributes = list(_attributes(value))
-    yield from (f"{name}.{part}" for part, held in attributes if _is_device(analysis, held))
+    yield from (f"{name}.{part}" for part, held in attributes if _is_device(held, strings))
     for attribute, held in attributes if depth > 1 else ():
         if isinstance(held, (Instance, Mapping)):
-            yield from _held_devices(analysis, f"{name}.{attribute}", held, depth - 1)
+            yield from _held_devices(f"{name}.{attribute}", held, depth - 1)
 
 
-def _is_device(analysis: Analysis, value: Value) -> bool:
-    """A device, or a string that the program uses as one: it will name any."""
+def _is_device(value: Value, strings: Container[ast.expr]) -> bool:
+    """A device, or one of these strings: it will name any."""
     if isinstance(value, Const):
-        used = value.written and value.written <= analysis.seen.device_strings
+        used = value.written and all(tree in strings for tree in value.written)
         return bool(used) and as_device(value) is not None
     return isinstance(value, Device)
 
@@ -287,7 +292,7 @@ def _held_modules(receiver: str, value: Value) -> Iterator[str]:
 
 
 def _own_devices(frame: Frame, receiver: str, value: Value) -> Iterator[str]:
-    found = _held_devices(frame.analysis, receiver, value)
+    found = _held_devices(receiver, value, strings=frame.analysis.seen.device_strings)
     yield from (text for text in found if _is_own(text, frame))
 
 
