@@ -86,8 +86,8 @@ def _run_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def start_command(file: Path, **asked: Any) -> int:
     """Clone, rewrite and verify the repositories of PLAN.
 
-    With --open-prs, also open pull requests. Finished work is not repeated. Prints a line for each repository that is finished, or for each
-    step with --json.
+    With --open-prs, also open pull requests. Finished work is not repeated. Prints a line for each
+    repository that is finished, or for each step with --json.
 
     Exit status: 0 done, 1 fixes of some were rejected or not verified, 2 some failed or the plan
     cannot be used.
@@ -110,8 +110,8 @@ def resume_command(file: Path, **asked: Any) -> int:
 def retry_command(file: Path, names: Sequence[str], **asked: Any) -> int:
     """Retry the repositories that failed.
 
-    With NAMEs, start these over from their newest commit. A NAME is the address or the name that `devicefix migrate status` shows. An open pull request is
-    updated.
+    With NAMEs, start these over from their newest commit. A NAME is the address or the name that
+    `devicefix migrate status` shows. An open pull request is updated.
     """
     return _run(file, again=names, retry=True, **asked)
 
@@ -158,7 +158,8 @@ def status_command(file: Path, as_json: bool) -> int:
 def report_command(file: Path, output: Path) -> int:
     """Write an HTML page about the repositories of PLAN.
 
-    For each: the outcome, its changes and their verification. It is one file that needs no network. It can be written while the campaign runs.
+    For each: the outcome, its changes and their verification. It is one file that needs no network.
+    It can be written while the campaign runs.
     """
     from devicefix.migration.accounting import account
     from devicefix.migration.ledger import Ledger

@@ -39,7 +39,8 @@ def last_apply(folder: Path) -> Applied:
     written = [file for file in files if held[file.path] != file.before]
     if not written:
         raise LaunchError(
-            f"the last apply in {folder} was reverted; compare two folders with --before and --after"
+            f"the last apply in {folder} was reverted; "
+            "compare two folders with --before and --after"
         )
     root = Path(os.path.commonpath([folder, *(file.path for file in written)]))
     return Applied(
