@@ -333,7 +333,7 @@ def test_a_fix_is_as_sure_as_check_says(explain: Explain) -> None:
         "        super().__init__()\n"
         "        self.layer, self.name = layer, name\n\n"
         "    def forward(self, x):\n"
-        "        scale = getattr(self.layer, self.name)\n"
+        "        scale = getattr(self.layer, self.name + '_raw')\n"
         "        if scale.is_cuda:\n"
         "            x = x.cuda()\n"
         "        return self.layer.forward(x * scale)\n\n\n"
