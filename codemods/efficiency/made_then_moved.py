@@ -65,7 +65,7 @@ class MadeThenMoved(Codemod):
         name = ast.unparse(route.factory.func)
         message = f"`{name}` creates this tensor on the CPU, only to move it"
         if random:
-            advice = "a device draws other random numbers"
+            advice = "a device draws different random numbers"
             return context.finding(self, route.call, message, None, advice)
         try:
             edits = _edits(context, route)

@@ -75,9 +75,9 @@ def _uses(context: Context) -> Iterator[tuple[ast.AST, str]]:
 def _advice(context: Context, name: str) -> str:
     row, oldest = GENERIC.get(name), context.program.oldest_torch
     if name == _ROOM:
-        return "`torch.accelerator` has what all accelerators have"
+        return "use `torch.accelerator`, which works with every accelerator"
     if row is None or not row.form:
-        return f"{no_generic_form(name)}; `allow` in [tool.devicefix] lets it pass"
+        return f"{no_generic_form(name)}; `allow` in [tool.devicefix] permits it"
     if not is_there(row.form, oldest.version):
         return needs_newer(row.form, oldest.said)
     return f"use `{row.form}`"

@@ -181,16 +181,17 @@ def _arguments(context: Context, call: ast.Call) -> tuple[str, list[str]]:
 
 def _why_not(seen: TransferCall) -> str:
     if seen.probes:
-        return "its error is caught: decide how the program checks for an accelerator"
+        return "its error without CUDA is caught: decide how to check for an accelerator instead"
     if seen.kind is Kind.STORAGE:
         return "this is a storage, not a tensor: it has no `.to(device)`"
     if seen.kind is Kind.OVERRIDDEN:
         return "a class of the program overrides `cuda`, which `.to(device)` does not call"
     if seen.device is None and seen.condition:
-        return f"`{seen.condition}` controls this call, and no device variable depends on it"
+        none = "no device variable depends on it: define one from it"
+        return f"`{seen.condition}` controls this call, and {none}"
     if seen.device is None:
         return (
             "no device variable is in scope for every caller: pass a device in, or use the "
             "device of a tensor"
         )
-    return "" if seen.kind is Kind.TORCH else "it is not known what this is called on"
+    return "" if seen.kind is Kind.TORCH else "the type of the object is unknown"

@@ -70,8 +70,10 @@ from devicefix.flow import (
 )
 
 _Change = tuple[ast.AST, tuple[Edit, ...]]
-_NAMED: Final = 'ask `device.type != "cpu"`; the choices and checks of this file stay till then'
-_OTHER: Final = "the choices and checks of this file stay for CUDA with it"
+_NAMED: Final = (
+    'test `device.type != "cpu"` instead; until then, this file still chooses and checks for CUDA'
+)
+_OTHER: Final = "because of it, this file still chooses and checks for CUDA"
 
 
 class CudaOnly(Codemod):
@@ -91,7 +93,9 @@ class CudaOnly(Codemod):
         open_ = [site for site in stays if is_open(site)]
         named = moving_conditions(source, facts) if changes else ()
         for test in named:
-            yield context.finding(self, test, "what is moved depends on CUDA", None, _NAMED)
+            yield context.finding(
+                self, test, "whether something is moved depends on CUDA", None, _NAMED
+            )
         needing = [site for site in stays if needs_check(site)]
         own = own_checks(source, facts, needing) if changes else {}
         for site, reason in stays.items():
@@ -133,7 +137,8 @@ def _doubt(context: Context) -> str:
     if found is None:
         return ""
     (path, site), name = found, found[1].name or ".cuda()"
-    return f"`{name}` in {path}:{site.tree.lineno} is for CUDA only, and rests on no check there"
+    where = f"`{name}` in {path}:{site.tree.lineno}"
+    return f"{where} is for CUDA only and has no availability check there"
 
 
 def _of_call(site: CudaSite, mixed: LibraryCall | None) -> CudaSite:
@@ -145,10 +150,10 @@ def _with_check(context: Context, site: CudaSite, reason: str) -> str:
     if not keeps(site):
         return reason
     lines = sorted({check.lineno for check in keeps(site)})
-    return f"{reason}; so the check in line {lines[0]} stays"
+    return f"{reason}; so the check on line {lines[0]} is left unchanged"
 
 
 def _message(site: CudaSite) -> str:
     chosen = site.sort is CudaSort.TEXT and site.name != "nccl"
-    named = "the choice of the device names CUDA"
+    named = "the device is chosen for CUDA only"
     return named if chosen else f"`{site.name or '.cuda()'}` is for CUDA only"

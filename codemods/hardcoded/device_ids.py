@@ -70,7 +70,7 @@ class DeviceIds(Codemod):
                 continue
             if found.names <= _FUNCTIONS:
                 message = f"`{min(found.names)}` needs an accelerator"
-                advice = "call the module directly where there is none"
+                advice = "call the module directly if there is none"
                 yield context.finding(self, found.call, message, None, advice)
             elif found.names == _SPREADS and (given := _given(found.call)):
                 yield self._finding(context, found, given)
@@ -103,7 +103,7 @@ def _edits(context: Context, found: LibraryCall, given: list[ast.expr]) -> tuple
     if any(isinstance(g, ast.Starred) for g in given):
         raise EditError("unpacked arguments may contain anything")
     if any(_places(context, number) for numbers in given for number in _each(numbers)):
-        raise EditError("the program also places other things by that number")
+        raise EditError("the program also uses this number to place other things")
     source, facts, device = context.source, context.facts, found.device
     defined: tuple[Edit, ...] = ()
     if device is not None and names_type(facts, context.settings, device):

@@ -56,5 +56,5 @@ class UnknownAcceleratorName(Codemod):
                     message = f"`{name}` does not exist (in torch up to {_NEWEST})"
                     yield context.finding(self, tree, message, None, meant_by(name))
             elif context.settings.min_torch and not is_there(name, oldest.version):
-                advice = "raise min-torch, or ask whether it is there"
+                advice = "raise `min-torch`, or check with `hasattr` first"
                 yield context.finding(self, tree, needs_newer(name, oldest.said), None, advice)

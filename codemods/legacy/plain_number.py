@@ -1,4 +1,4 @@
-"""A value that used to be a number is a 0-dim tensor now.
+"""A value that was a number in old torch is a 0-dim tensor now.
 
 ## What it does
 Writes ``.item()`` behind sums, means, maxima … of plain tensors that are added up, printed or put
@@ -46,8 +46,8 @@ from devicefix.codemod import Codemod, Context
 from devicefix.edits import EditError, append_call
 from devicefix.findings import Applicability, Finding, Fix
 
-_MESSAGE = "this used to be a number and is a 0-dim tensor now"
-_RAN = "the program runs as it is, but would print or write other text"
+_MESSAGE = "this was a number in old torch and is a 0-dim tensor now"
+_RAN = "the program still runs, but may print or write different text"
 
 
 class PlainNumber(Codemod):

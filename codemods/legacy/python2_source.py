@@ -91,7 +91,10 @@ class Python2Source(Conversion):
                 changed = convert(source, surroundings(source, program))
             except SourceError:
                 continue
-            message = "this file is Python 2, as the files are that it imports or that import it"
+            message = (
+                "this file belongs to a Python 2 program: "
+                "files that it imports, or that import it, are Python 2"
+            )
             yield from self._findings(source, changed, message)
 
     def _findings(self, source: Source, converted: Converted, message: str) -> Iterator[Finding]:

@@ -72,7 +72,7 @@ class Volatile(Codemod):
             first = found.wrappings[0].call if found.wrappings else found.switch
             assert first is not None
             if found.blocked:
-                advice = f"decide what needs no gradient ({found.blocked})"
+                advice = f"decide which computations need no gradient ({found.blocked})"
                 yield context.finding(self, first, _MESSAGE, None, advice)
                 continue
             try:

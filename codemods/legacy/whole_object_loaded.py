@@ -35,7 +35,7 @@ from devicefix.flow import LibraryCall, Use
 
 _LOADER = frozenset({"torch.load"})
 _MESSAGE = (
-    "since torch 2.6 `torch.load` reads no pickled objects unless `weights_only=False` is given"
+    "`torch.load` refuses pickled objects since torch 2.6, unless `weights_only=False` is passed"
 )
 
 
@@ -50,7 +50,10 @@ class WholeObjectLoaded(Codemod):
         for found in context.facts.library:
             if found.names == _LOADER and Use.OBJECT in found.uses and not _says(found):
                 line = getattr(found.uses[Use.OBJECT], "lineno", 0)
-                why = f"line {line} uses it as one: pass it if you trust the file"
+                why = (
+                    f"line {line} uses the result as a pickled object: "
+                    "pass `weights_only=False` if you trust the file"
+                )
                 yield context.finding(self, found.call, _MESSAGE, None, why)
 
 

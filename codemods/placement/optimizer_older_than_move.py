@@ -57,10 +57,12 @@ class OptimizerOlderThanMove(Codemod):
     def _finding(self, context: Context, stale: StaleOptimizer) -> Finding:
         line = getattr(stale.change, "lineno", 0)
         if stale.how is Staleness.REPLACED:
-            message = f"line {line} replaces a module whose parameters this optimizer has"
+            message = f"line {line} replaces a module whose parameters this optimizer holds"
             advice = "create the optimizer after that, or add the new parameters to it"
             return context.finding(self, stale.call, message, None, advice)
-        message = f"this optimizer has state from before its module is moved (line {line})"
+        message = (
+            f"this optimizer has state that was created before its module is moved (line {line})"
+        )
         try:
             edits = _hoisted(context, stale)
         except EditError:
@@ -74,7 +76,7 @@ class OptimizerOlderThanMove(Codemod):
 def _hoisted(context: Context, stale: StaleOptimizer) -> tuple[Edit, ...]:
     change, made = (_statement(context, tree) for tree in (stale.change, stale.made))
     if context.facts.parents.get(change) is not context.facts.parents.get(made):
-        raise EditError("the statements are not in one block")
+        raise EditError("the statements are not in the same block")
     call = stale.change
     if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)):
         raise EditError("not a method call")

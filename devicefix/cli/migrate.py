@@ -270,4 +270,6 @@ def _failures() -> Iterator[None]:
         except BrokenPipeError:
             raise
         except OSError as error:
-            raise click.ClickException(printable(f"the machine refused: {error}")) from error
+            raise click.ClickException(
+                printable(f"the operating system reported an error: {error}")
+            ) from error

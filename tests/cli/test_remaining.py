@@ -165,7 +165,7 @@ def test_modules_without_torch(answer: Answer, tmp_path: Path) -> None:
     written(tmp_path, {**files, "apart.py": "x = 'cuda'\n"})
     out = answer(tmp_path, "check", "--remaining", ".").out
     assert listed(out) == [("apart.py", 1, "not understood"), ("config.py", 1, "not understood")]
-    assert "no program of torch was seen to import this file" in out
+    assert "no analysed PyTorch program imports this file" in out
     again = answer(tmp_path, "check", "--remaining", ".").out
     assert listed(again) == listed(out)  # the files are known, and not read
     assert "remain" not in answer(tmp_path, "check", "apart.py").out  # nothing is of torch

@@ -122,7 +122,7 @@ def test_a_clock_that_was_set_back_holds_nothing_up_for_long(
 
 def test_a_base_that_was_put_elsewhere_begins_anew(tmp_path: Path) -> None:
     plan = write_plan(tmp_path, "a")
-    forge = Forge(OutdatedError("the checkout is at c, which is no commit of main"), OPENED)
+    forge = Forge(OutdatedError("the checkout is at c, which is not a commit of main"), OPENED)
     rows, executor = run(plan, always(CHANGED), forge)
     assert states(rows) == ["published"]
     assert executor.begun == [("a", Stage.REWRITE)] * 2
