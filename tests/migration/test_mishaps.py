@@ -168,7 +168,7 @@ def test_limits_of_the_server_are_no_attempts_and_hold_up_all_the_others(
         assert states(ledger.rows()) == ["published", "published"]
     put_off = [reason for kind, reason in told if kind == "put off"]
     assert len(put_off) == 3
-    assert "may be asked again in" in put_off[0]
+    assert "try again in" in put_off[0]
 
 
 def test_a_token_that_nobody_knows_stops_publishing_and_fails_nothing(tmp_path: Path) -> None:
