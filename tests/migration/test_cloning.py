@@ -93,7 +93,7 @@ def test_a_repository_without_a_first_branch(author: Author, place: Path) -> Non
     author.write("a.py", PROGRAM)
     author.commit()
     author.git("symbolic-ref", "HEAD", "refs/heads/gone")
-    with pytest.raises(CloneError, match="set its base in the plan") as failure:
+    with pytest.raises(CloneError, match="set `base` in the plan") as failure:
         clone(Wanted(str(author.folder)), place)
     assert not isinstance(failure.value, EmptyError)
     assert clone(Wanted(str(author.folder), "main"), place.parent / "second").base == "main"
