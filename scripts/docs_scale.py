@@ -48,8 +48,8 @@ Measured by `benchmarks/public_repositories.py`.
 {spread}
 
 {changed} of {count} had something to fix. Processor seconds are those of the process and its
-children; they depend less on other work of the machine than wall time. Memory is that of the largest
-process.
+children; they depend less on other work of the machine than wall time. Memory is that of the
+largest process.
 
 **What these figures leave out.** The repositories are research code with few files; one library
 with 562 Python files was stopped after 70 processor seconds for lack of time. They were cloned from
@@ -65,7 +65,7 @@ and a clone over a network is larger and slower. No program was run.
 - *Processor time*: {cpu:.1f} s for each. *Clones*: {clone} each, removed after each stage.
   *State*: {kept} each in the campaign's SQLite file: reports, and the changed files before and
   after, compressed.
-- *Pull requests*: if the same share as of these {count} has something to fix, and every proof passes.
+- *Pull requests*: if the same share as of these {count} has something to fix and all proofs pass.
   *Requests*: {requests} for a new pull request; pushes and clones are not requests to the API.
 - *Hours for GitHub*: {pulls} pull requests an hour, the default of [a plan](migrate.md#the-plan).
   GitHub generally allows
@@ -79,7 +79,7 @@ and a clone over a network is larger and slower. No program was run.
 [limits]: https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api
 [server]: https://docs.github.com/en/enterprise-server@3.18/rest/using-the-rest-api/rate-limits-for-the-rest-api
 
-So the limits of GitHub for one account, not the work, decide how long a campaign of this size takes:
+So GitHub's limits for one account, not the work, decide how long a campaign of this size takes:
 {days:.0f} days for 100,000 repositories, with {cores:.1f} busy cores. On a GitHub Enterprise Server
 [the administrators set the limits, and by default there are none][server]; there you choose the
 rate (`pause`, `pull-requests-per-hour`).

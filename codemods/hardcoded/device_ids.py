@@ -1,16 +1,16 @@
 """Work is spread over accelerators by hard-coded device numbers.
 
 ## What it does
-Finds ``DistributedDataParallel`` with ``device_ids=`` or ``output_device=``, where nobody has asked
-whether there is CUDA; they become None where there is none. ``data_parallel``, ``replicate``,
-``scatter``, ``gather`` and ``parallel_apply`` of ``torch.nn.parallel`` are reported.
+Finds ``DistributedDataParallel`` with ``device_ids=`` or ``output_device=``, without an
+availability check; they become None without CUDA. ``data_parallel``, ``replicate``, ``scatter``,
+``gather`` and ``parallel_apply`` of ``torch.nn.parallel`` are reported.
 
 ## Why
 ``DistributedDataParallel`` refuses them for a module on the CPU: ``ValueError:
 DistributedDataParallel device_ids and output_device arguments only work with
 single-device/multiple-device GPU modules or CPU modules``. The functions raise where there is no
-accelerator. ``DataParallel`` does not: whatever ``device_ids`` it is given, it calls the module
-itself where there is none. It is left alone.
+accelerator. ``DataParallel`` does not: whatever its ``device_ids``, without an accelerator it calls
+the module itself. It is left unchanged.
 
 ## Example
 ```python
@@ -23,8 +23,8 @@ model = DistributedDataParallel(model, device_ids=[rank] if torch.cuda.is_availa
 Where the program has a device, that is asked: ``if device.type == "cuda"``.
 
 ## Fix safety
-Safe: nothing changes where there is CUDA. A program that talks over NCCL, or that places things by
-the same number (``model.to(rank)``), needs CUDA for more than that: there you decide.
+Safe: nothing changes with CUDA. A program that uses NCCL, or that places other things by the same
+number (``model.to(rank)``), needs CUDA for more than that and needs your decision.
 
 ## References
 - https://docs.pytorch.org/docs/stable/generated/torch.nn.parallel.DistributedDataParallel.html
