@@ -32,14 +32,14 @@ _TEXT: Final = """\
 
 # A hundred thousand repositories
 
-What a campaign of [`devicefix migrate`](migrate.md) would take, reckoned from what {count} public
-repositories have taken. It is arithmetic, and no measurement of such a campaign.
+What a campaign of [`devicefix migrate`](migrate.md) over 100,000 repositories would cost, estimated
+from measurements of {count} public repositories. Such a campaign itself was not measured.
 
 ## What one repository takes
 
 The first stage (clone, rewrite) on {count} public PyTorch repositories, one after the other, on
 {date}: {machine}, Python {python}.
-`benchmarks/public_repositories.py` measures.
+Measured by `benchmarks/public_repositories.py`.
 
 {each}
 
@@ -48,48 +48,48 @@ The first stage (clone, rewrite) on {count} public PyTorch repositories, one aft
 {spread}
 
 {changed} of {count} had something to fix. Processor seconds are those of the process and its
-children; they depend less than wall time on what else the machine does. Memory is that of the
+children; they depend less on other work of the machine than wall time. Memory is that of the
 largest process.
 
 **What these figures leave out.** The repositories are research code with few files; one library
-with 562 files of Python was given up, for want of time, after 70 processor seconds. They were
-cloned from copies on the same disk that lack their largest files: four more could not be cloned for
-that reason, and a clone over a network brings more and takes longer. Nothing was executed.
+with 562 Python files was stopped after 70 processor seconds for lack of time. They were cloned from
+mirrors on the same disk that lack the largest files: four more could not be cloned for that reason,
+and a clone over a network is larger and slower. No program was run.
 
-## What many take
+## What many repositories take
 
 | Repositories | {heads} |
 |---|{rule}
 {table}
 
-- *Processor time*: {cpu:.1f} s for each. *Clones*: {clone} each, and gone after each stage.
-  *State*: {kept} each in the campaign's SQLite file: reports, and the changed files as they were
-  and as they are to be, compressed.
-- *Pull requests*: if as many have something to fix as of these {count}, and every proof passes.
+- *Processor time*: {cpu:.1f} s for each. *Clones*: {clone} each, removed after each stage.
+  *State*: {kept} each in the campaign's SQLite file: reports, and the changed files before and
+  after, compressed.
+- *Pull requests*: if the same share as of these {count} has something to fix and all proofs pass.
   *Requests*: {requests} for a new pull request; pushes and clones are not requests to the API.
-- *Hours for GitHub*: {pulls} pull requests an hour, as [a plan](migrate.md#the-plan) has it by
-  default. GitHub allows in general
-  [500 requests an hour that make content, 80 a minute, and 5,000 requests an hour in all][limits];
-  the first is reached long before the last ({share:.0%} of it at this pace).
-- *Cores*: that rewrite as fast as GitHub takes the pull requests. More of them end the rehearsal
-  earlier, and not the campaign.
-- *Cost*: of the processor time at {price} USD for a core and an hour. That price is an assumption;
-  put in your own.
+- *Hours for GitHub*: {pulls} pull requests an hour, the default of [a plan](migrate.md#the-plan).
+  GitHub generally allows
+  [500 requests that create content an hour, 80 a minute, and 5,000 requests in total][limits]; the
+  first limit is reached long before the last ({share:.0%} of it at this rate).
+- *Cores*: as many as are needed to rewrite as fast as GitHub accepts pull requests. More cores
+  finish a dry run earlier, but not the campaign.
+- *Cost*: of the processor time at {price} USD per core and hour. The price is an assumption; use
+  your own.
 
 [limits]: https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api
 [server]: https://docs.github.com/en/enterprise-server@3.18/rest/using-the-rest-api/rate-limits-for-the-rest-api
 
-So one account and GitHub's limits, and not the work, decide how long a campaign of this size takes:
-{days:.0f} days for 100,000 repositories, with {cores:.1f} cores at work. On a GitHub
-Enterprise Server [its administrators set the limits, and by default there are none][server]; then
-the pauses of the plan (`pause`, `pull-requests-per-hour`) are yours to choose.
+So GitHub's limits for one account, not the work, decide how long a campaign of this size takes:
+{days:.0f} days for 100,000 repositories, with {cores:.1f} busy cores. On a GitHub Enterprise Server
+[the administrators set the limits, and by default there are none][server]; there you choose the
+rate (`pause`, `pull-requests-per-hour`).
 
 ## Proofs
 
-A proof runs the command of the plan at least four times, so its time is yours: with a command of
-*t* seconds and one device, at least 4 *t* for each repository; more where the fixes do not pass
-together. For 100,000 repositories and *t* = 10 s that is {proof:,.0f} processor hours at one core
-each, or {proof_cores:.1f} cores for as long as GitHub takes.
+A proof runs the command of the plan at least four times, so its time depends on your program: with
+a command of *t* seconds and one device, at least 4 *t* per repository, and more if the fixes do not
+pass together. For 100,000 repositories and *t* = 10 s that is {proof:,.0f} processor hours on one
+core each, or {proof_cores:.1f} cores for as long as the pull requests take.
 """
 
 

@@ -73,7 +73,7 @@ def evidence(verdict: str, **changed: Any) -> str:
             "share": 0.75,
             "copies": {"count": 2, "bytes": 4000},
             "modules": [],
-            "crossings": [],
+            "transfers": [],
             "lines": [],
             "notes": [],
         },

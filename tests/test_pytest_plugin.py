@@ -126,7 +126,7 @@ def test_tests_find_the_device(
     result.stdout.fnmatch_lines(
         [
             said,
-            "devicefix: 1 of 2 tests computed on cuda; 1 crossing between CPU and device, 4 B",
+            "devicefix: 1 of 2 tests computed on cuda; 1 transfer between CPU and device, 4 B",
             "*test_tests_find_the_device.py:*: not on a simulated device: reads the memory of *",
         ]
     )
@@ -182,7 +182,7 @@ def test_workers(pytester: pytest.Pytester, run_forked_pytest: Forked) -> None:
     result.assert_outcomes(passed=2, skipped=1, failed=1)
     result.stdout.fnmatch_lines(["devicefix: simulating cuda, 1 device"])
     result.stdout.fnmatch_lines(PLACES)
-    total = "1 of 3 tests computed on cuda; 3 crossings between CPU and device, 36 B"
+    total = "1 of 3 tests computed on cuda; 3 transfers between CPU and device, 36 B"
     result.stdout.fnmatch_lines([f"devicefix: {total}"])
 
 

@@ -153,7 +153,9 @@ def too_large(kind: str, chance: random.Random, number: int) -> Synthetic:
 
 def empty(kind: str, chance: random.Random, number: int) -> Synthetic:
     """Without a commit."""
-    return Synthetic(kind, f"acme/{kind}-{number}", end=End("nothing", "there is no commit in it"))
+    return Synthetic(
+        kind, f"acme/{kind}-{number}", end=End("nothing", "the repository has no commits")
+    )
 
 
 def missing(kind: str, chance: random.Random, number: int) -> Synthetic:

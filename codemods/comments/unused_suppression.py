@@ -2,21 +2,20 @@
 
 ## What it does
 
-Finds `# devicefix: ignore[DFX103]` on statements where no rule of that code finds anything, and
-`# devicefix: ignore` where none at all does. The fix removes the comment, or those of its codes
-that are not needed; what else the comment says stays.
+Finds `# devicefix: ignore[DFX103]` on statements where no rule of that code finds anything, and `#
+devicefix: ignore` where none at all does. The fix removes the comment, or only the codes that are
+not needed; the rest of the comment stays.
 
-A comment that says something like `# devicefix: ignroe` or `# devicefix: skip_file` suppresses
-nothing. It is reported, with what may have been meant, and left unchanged.
+A misspelled comment such as `# devicefix: ignroe` or `# devicefix: skip_file` suppresses nothing.
+It is reported with a suggestion, and left unchanged.
 
-Nothing is said of codes of rules that are not selected, of files that `# devicefix: skip-file`
-keeps out, and where the analysis of a file did not come to its end. Where other fixes are made, it
-is looked at again behind them.
+Not reported: codes of rules that are not selected, files with `# devicefix: skip-file`, and files
+whose analysis was not completed. Comments are checked after all other fixes.
 
 ## Why
 
 The problem is gone, has moved to another line, or the code is written wrongly. The comment would
-hide the next one, and tells readers of a problem that is not there.
+hide a new problem, and tells readers of one that does not exist.
 
 ## Example
 

@@ -1,15 +1,16 @@
 """float64 data is passed to float32 parameters.
 
 ## What it does
-Finds tensors that are surely float64 (made from NumPy's default floats) given to something that
-refuses them beside float32: linear and convolution layers, recurrent layers and their hidden
+Finds tensors that are surely float64 (made from NumPy's default floats) given to operations that do
+not accept float64 with float32: linear and convolution layers, recurrent layers and their hidden
 states, normalisation, ``BCELoss``, matrix products (``x @ w``, ``mm``, ``addmm``, ``einsum``). The
-fix writes ``.float()`` behind the data, before any transfer; ``dtype=torch.float32`` where the
-tensor is made on the device at once.
+fix adds ``.float()`` to the data, before any transfer, or ``dtype=torch.float32`` if the tensor is
+created on the device.
 
 ## Why
 NumPy's floats are float64, PyTorch's are float32. The layer raises ``RuntimeError: mat1 and mat2
-must have the same dtype`` on every device; MPS has no float64 at all; and half the bytes travel.
+must have the same dtype`` on every device; MPS has no float64 at all; and with float32 only half
+the bytes are copied.
 
 ## Example
 ```python
@@ -23,12 +24,12 @@ y = nn.Linear(3, 1)(x)
 ```
 
 ## Fix safety
-Safe: without the cast the program raises, on the CPU too. The cast goes to the data where nothing
-else sees its dtype, else to the use. Unsafe at a use in a function that others import, of what its
-caller hands in: another one may hand in float64 with a module that was cast. float64 on purpose
-(``.double()`` modules, ``set_default_dtype``) stays. Where the author asks for float64 by name
-(``x.double()``, ``dtype=torch.float64``) and then gives it to something of float32, the finding is
-for display.
+Safe: without the cast the program raises, on the CPU too. The cast is added to the data if nothing
+else depends on its dtype, otherwise to the use. Unsafe for an argument of a function that other
+files import: another caller may pass float64 together with a module that was cast. float64 on
+purpose (``.double()`` modules, ``set_default_dtype``) stays. Where the author asks for float64 by
+name (``x.double()``, ``dtype=torch.float64``) and then passes it to a float32 module, the finding
+needs your decision.
 
 ## References
 - https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch.dtype

@@ -1,15 +1,16 @@
 """float64 is moved to the device, where it is slow or not supported.
 
 ## What it does
-Finds tensors that are surely float64 (made from NumPy's default floats) when they go to the device,
-and that nothing there refuses: ``mse_loss``, ``l1_loss``, ``smooth_l1_loss``,
-``binary_cross_entropy_with_logits`` and arithmetic promote and compute in float64. The fix writes
-``.float()`` before the transfer. What a layer or a matrix product refuses is DFX301.
+Finds tensors that are surely float64 (made from NumPy's default floats) that are moved to the
+device and accepted there: ``mse_loss``, ``l1_loss``, ``smooth_l1_loss``,
+``binary_cross_entropy_with_logits`` and arithmetic promote and compute in float64. The fix adds
+``.float()`` before the transfer. Layers and matrix products, which raise an error, are covered by
+DFX301.
 
 ## Why
 MPS has no float64: ``TypeError: Cannot convert a MPS Tensor to float64 dtype as the MPS framework
-doesn't support float64``. Elsewhere twice the bytes travel, and GPUs compute float64 many times
-slower.
+doesn't support float64``. On other devices twice the bytes are copied, and GPUs compute float64
+many times slower.
 
 ## Example
 ```python
@@ -23,9 +24,9 @@ loss = nn.functional.mse_loss(model(x), y)
 ```
 
 ## Fix safety
-Unsafe: the program runs without the cast, and prints other digits with it. Where the author asks
-for float64 by name (``dtype=torch.float64``, ``.double()``), and in a program that computes in
-float64 (``.double()`` modules, ``set_default_dtype``), it is left alone.
+Unsafe: the program runs without the cast, and prints different digits with it. Where the author
+asks for float64 by name (``dtype=torch.float64``, ``.double()``), and in a program that computes in
+float64 (``.double()`` modules, ``set_default_dtype``), nothing is reported.
 
 ## References
 - https://docs.pytorch.org/docs/stable/notes/mps.html

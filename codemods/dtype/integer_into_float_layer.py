@@ -2,7 +2,7 @@
 
 ## What it does
 Finds tensors that are surely integers given to linear, convolution, recurrent or normalisation
-layers. The fix writes ``.float()`` behind the data, before any transfer.
+layers. The fix adds ``.float()`` to the data, before any transfer.
 
 ## Why
 The layer raises ``RuntimeError: mat1 and mat2 must have the same dtype`` (or ``expected scalar type

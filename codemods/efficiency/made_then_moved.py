@@ -1,14 +1,14 @@
 """A tensor is created on the CPU only to be moved.
 
 ## What it does
-Finds ``torch.zeros(n).to(device)`` and its like: a factory whose result nothing else sees. The fix
-writes ``device=`` into the factory.
+Finds ``torch.zeros(n).to(device)`` and similar: a factory call whose result is used only by the
+move. The fix passes ``device=`` to the factory.
 
-Found on request only (``--select DFX501``): the program is right as it is.
+Runs only on request (``--select DFX501``): the program is correct as it is.
 
 ## Why
 The CPU allocates and fills memory, then all of it is copied, and a copy from pageable memory makes
-the CPU wait. With ``device=`` the tensor is made where it is needed.
+the CPU wait. With ``device=`` the tensor is created where it is needed.
 
 ## Example
 ```python
@@ -22,9 +22,9 @@ hidden = torch.zeros(layers, batch, size, device=device)
 ## Fix safety
 Safe for factories whose values are exact (``zeros``, ``ones``, ``full``, ``eye``, ``arange`` …).
 Unsafe for those that compute (``linspace``, windows): a device may round differently. Random
-numbers (``randn`` …) are reported and left: a device has a generator of its own, so the program
-would see other numbers. Calls with a ``generator=``, pinning or ``out=``, data that comes from the
-host anyway (``tensor``, ``from_numpy``), and leaves (DFX111) are not found.
+numbers (``randn`` …) are reported but not fixed: each device has its own generator, so the program
+would see different numbers. Calls with a ``generator=``, pinning or ``out=``, data that comes from
+CPU memory anyway (``tensor``, ``from_numpy``), and leaves (DFX111) are not found.
 
 ## References
 - https://docs.pytorch.org/tutorials/recipes/recipes/tuning_guide.html
@@ -65,7 +65,7 @@ class MadeThenMoved(Codemod):
         name = ast.unparse(route.factory.func)
         message = f"`{name}` creates this tensor on the CPU, only to move it"
         if random:
-            advice = "a device draws other random numbers"
+            advice = "a device draws different random numbers"
             return context.finding(self, route.call, message, None, advice)
         try:
             edits = _edits(context, route)

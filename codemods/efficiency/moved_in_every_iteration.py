@@ -4,12 +4,12 @@
 Finds ``x.to(device)`` and ``x.cuda()`` in the body of a loop that does not change ``x``, where
 ``x`` stays on the CPU.
 
-Found on request only (``--select DFX504``), and never fixed: whether the CPU needs ``x``, too, and
-how long the device may hold it, is your decision.
+Runs only on request (``--select DFX504``), and never fixes: whether the CPU also needs ``x``, and
+how long it may stay in device memory, is your decision.
 
 ## Why
-Every transfer copies all of the tensor, and from pageable memory the CPU waits for it. One transfer
-before the loop does.
+Every transfer copies the whole tensor, and from pageable memory the CPU waits for it. One transfer
+before the loop is enough.
 
 ## Example
 ```python

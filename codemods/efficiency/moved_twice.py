@@ -1,14 +1,14 @@
 """A tensor is moved to the device that it is already on.
 
 ## What it does
-Finds ``x.to(device)`` and ``x.cuda()`` on a tensor that the same function has sent to the same
-place before, whichever way the code went. The fix takes the second transfer out.
+Finds ``x.to(device)`` and ``x.cuda()`` on a tensor that the same function has already moved to the
+same device on every path. The fix removes the second transfer.
 
-Found on request only (``--select DFX502``): the program is right as it is.
+Runs only on request (``--select DFX502``): the program is correct as it is.
 
 ## Why
-``.to(device)`` of a tensor that is there returns the tensor itself. It costs next to nothing, but
-it hides where the one transfer is that does.
+``.to(device)`` of a tensor that is already there returns the tensor itself. It costs almost
+nothing, but it hides which transfer is the real one.
 
 ## Example
 ```python
@@ -22,8 +22,8 @@ loss = criterion(model(x), y)
 ```
 
 ## Fix safety
-Safe: both transfers name the place in the same words, nothing sets those words anew, and the first
-one runs whenever the second does. Transfers that copy or cast, too, are not found.
+Safe: both transfers use the same expression for the device, nothing reassigns it in between, and
+the first one runs whenever the second does. Transfers that also copy or cast are not reported.
 
 ## References
 - https://docs.pytorch.org/docs/stable/generated/torch.Tensor.to.html

@@ -2,13 +2,13 @@
 
 ## What it does
 Finds ``.to(device)`` and ``.cuda()`` on parts of batches of a ``DataLoader(..., pin_memory=True)``
-that do not say ``non_blocking=True``. The fix says it.
+without ``non_blocking=True``. The fix adds it.
 
-Found on request only (``--select DFX503``): the program is right as it is.
+Runs only on request (``--select DFX503``): the program is correct as it is.
 
 ## Why
-Pinned memory allows the copy to the device to run beside the CPU, but only a transfer that says
-``non_blocking=True`` does so. Without it, pinning costs time and memory and brings little.
+Pinned memory allows the copy to the device to overlap with work on the CPU, but only with
+``non_blocking=True``. Without it, pinning costs time and memory and brings little.
 
 ## Example
 ```python
@@ -22,9 +22,9 @@ for x, y in DataLoader(data, batch_size=64, pin_memory=True):
 ```
 
 ## Fix safety
-Safe: operations on the device wait for the copy, and the allocator of pinned memory does not give
-the batch away before. On the CPU the keyword does nothing. Only transfers *to* the device are
-found: one to the CPU must not be read before it has finished.
+Safe: operations on the device wait for the copy, and the allocator of pinned memory does not reuse
+the memory of the batch before that. On the CPU the keyword does nothing. Only transfers *to* the
+device are found: one to the CPU must not be read before it has finished.
 
 ## References
 - https://docs.pytorch.org/docs/stable/notes/cuda.html#use-pinned-memory-buffers

@@ -1,16 +1,16 @@
 """A device tensor is read on the CPU in every iteration of a loop, which waits for the device.
 
 ## What it does
-Finds ``.item()`` and ``.tolist()`` on device tensors in the body of a loop, outside of conditions
-(``if step % 100 == 0:`` is no waste).
+Finds ``.item()`` and ``.tolist()`` on device tensors in the body of a loop, except under conditions
+such as ``if step % 100 == 0:``.
 
-Found on request only (``--select DFX505``), and never fixed: what is printed or compared in every
+Runs only on request (``--select DFX505``), and never fixes: what is printed or compared in every
 iteration has to be read.
 
 ## Why
-The CPU only hands work to the device and goes on. A read waits until the device has done all of it;
-in every iteration that keeps the device from having work in store. A sum of losses can stay a
-tensor until the loop is over.
+The CPU only queues work for the device and continues. A read waits until the device has finished
+all of it; in every iteration this empties the queue. A sum of losses can stay a tensor until the
+loop ends.
 
 ## Example
 ```python

@@ -1,18 +1,18 @@
-"""A name of ``torch.cuda`` is used, which the project has banned.
+"""A ``torch.cuda`` name is used that the project has banned.
 
 ## What it does
-Finds every use of ``torch.cuda``, by whatever name it was imported. It only runs where DFX215 is
-selected by its code or name: in projects that want new code to run on any accelerator. Names that
-stay are listed in ``[tool.devicefix]``, with what is below them and a reason for the reader:
+Finds every use of ``torch.cuda``, under any name it was imported as. Runs only if DFX215 is
+selected by its code or name: for projects that want new code to run on any accelerator. Permitted
+names, including everything below them, are listed in ``[tool.devicefix]``, each with a reason:
 
 ```toml
 allow = ["torch.cuda.nvtx: ranges for Nsight", "torch.cuda.get_device_name"]
 ```
 
 ## Why
-Code that asks for CUDA alone does not run, or runs on the CPU, beside any other accelerator. Where
-that is found in a review, it is found late, and a search for the text finds strings and comments,
-and misses ``from torch import cuda``.
+Code that checks only for CUDA fails or runs on the CPU on machines with another accelerator. A code
+review finds that late, and a text search finds strings and comments but misses ``from torch import
+cuda``.
 
 ## Example
 ```python
@@ -27,7 +27,7 @@ torch.accelerator.synchronize()
 
 ## Fix safety
 There is no fix here: ``devicefix apply --style accelerator`` rewrites what can be rewritten
-(DFX213). What a project can use depends on ``min-torch``; the advice says it for each name.
+(DFX213). What a project can use depends on ``min-torch``; the message says it for each name.
 
 ## References
 - https://docs.pytorch.org/docs/stable/accelerator.html
@@ -75,9 +75,9 @@ def _uses(context: Context) -> Iterator[tuple[ast.AST, str]]:
 def _advice(context: Context, name: str) -> str:
     row, oldest = GENERIC.get(name), context.program.oldest_torch
     if name == _ROOM:
-        return "`torch.accelerator` has what all accelerators have"
+        return "use `torch.accelerator`, which works with every accelerator"
     if row is None or not row.form:
-        return f"{no_generic_form(name)}; `allow` in [tool.devicefix] lets it pass"
+        return f"{no_generic_form(name)}; `allow` in [tool.devicefix] permits it"
     if not is_there(row.form, oldest.version):
         return needs_newer(row.form, oldest.said)
     return f"use `{row.form}`"

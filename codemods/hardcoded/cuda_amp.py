@@ -1,15 +1,15 @@
 """Mixed precision uses ``torch.cuda.amp``, which supports CUDA only.
 
 ## What it does
-Rewrites ``torch.cuda.amp.autocast`` and ``GradScaler`` to ``torch.amp``, which is told the type of
-the device: imports, calls, context managers, decorators. A condition that is there
-(``enabled=args.amp``) is kept and joined. ``custom_fwd`` and ``custom_bwd`` run anywhere: they only
-come along where one statement imports all of them.
+Rewrites ``torch.cuda.amp.autocast`` and ``GradScaler`` to ``torch.amp``, which takes the device
+type: imports, calls, context managers, decorators. An existing condition (``enabled=args.amp``) is
+kept and combined. ``custom_fwd`` and ``custom_bwd`` run anywhere: they are only rewritten if the
+same statement imports them.
 
 ## Why
-The forms of ``torch.cuda.amp`` are deprecated. They switch themselves off without CUDA,
-with a warning; ``torch.amp.autocast("cpu")`` does not: it computes in bfloat16, and the digits
-change. So ``enabled=`` is tied to CUDA.
+The forms of ``torch.cuda.amp`` are deprecated. They switch themselves off without CUDA, with a
+warning; ``torch.amp.autocast("cpu")`` does not: it computes in bfloat16, and results change. So
+``enabled=`` depends on CUDA.
 
 ## Example
 ```python
@@ -29,14 +29,14 @@ with autocast(device.type, enabled=device.type == "cuda"):
 ```
 
 ## Fix safety
-Safe: on the CPU everything stays in full precision, on CUDA nothing changes. Where no
-``torch.device`` has a name (``device`` may be a string, a decorator may be evaluated before the
-device is chosen), ``"cuda"`` and ``torch.cuda.is_available()`` stand in. ``GradScaler`` needs torch
-2.3, ``autocast`` 1.12 and ``custom_fwd`` 2.4: where the project has to run with an older one
-(``min-torch``) they are reported, and stay: without CUDA they warn, and do nothing. An import that
-is tried, or stands below a question for a version, star imports, and names that the program uses in
-another way than calling them need your decision; so does everything in a program that has autocast
-on the CPU, too.
+Safe: on the CPU everything stays in full precision, on CUDA nothing changes. If no variable is
+surely a ``torch.device`` (``device`` may be a string, a decorator may be evaluated before the
+device is chosen), ``"cuda"`` and ``torch.cuda.is_available()`` are used instead. ``GradScaler``
+needs torch 2.3, ``autocast`` 1.12 and ``custom_fwd`` 2.4: where the project has to run with an
+older one (``min-torch``) they are reported and left unchanged: without CUDA they warn and do
+nothing. Imports inside ``try`` or under a version check, star imports, and names that are used
+other than by calling them need your decision; so does everything in a program that also uses
+autocast on the CPU.
 
 ## References
 - https://docs.pytorch.org/docs/stable/amp.html

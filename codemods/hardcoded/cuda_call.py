@@ -1,13 +1,13 @@
 """A call of ``torch.cuda`` raises an error without CUDA.
 
 ## What it does
-Finds ``torch.cuda.synchronize()``, ``set_device``, ``reset_peak_memory_stats`` and their like where
-nothing has asked whether there is CUDA, and puts them below ``if torch.cuda.is_available():``. The
-same for lines that print what only CUDA knows. ``with torch.cuda.device(0):`` goes where 0 is the
-current device anyway, and is reported where another one may be meant. The name of a device becomes
-``"cpu"`` without CUDA, and a stream that is only waited for, and entered by
-``with torch.cuda.stream(stream):``, is None. Other values that the program goes on with (``Event``,
-``get_device_properties``) are reported.
+Finds ``torch.cuda.synchronize()``, ``set_device``, ``reset_peak_memory_stats`` and similar calls
+without an availability check, and puts them under ``if torch.cuda.is_available():``. The same for
+lines that print information about CUDA. ``with torch.cuda.device(0):`` is removed if 0 is the
+current device anyway, and reported if it may not be. The name of a device becomes ``"cpu"`` without
+CUDA, and a stream that is only synchronized with and used in ``with torch.cuda.stream(stream):``
+becomes None. Calls whose result is used otherwise (``Event``, ``get_device_properties``) are
+reported.
 
 ## Why
 Without CUDA they raise ``AssertionError: Torch not compiled with CUDA enabled`` and others. Many
@@ -25,10 +25,10 @@ if torch.cuda.is_available():
 ```
 
 ## Fix safety
-Safe: nothing changes where there is CUDA, and elsewhere the program went no further than this line.
-A context is taken away only in a script that never sets another current device. With ``min-torch``
-2.6, ``torch.accelerator.synchronize()`` takes the place of ``torch.cuda.synchronize()``: the same
-on CUDA, and it waits for other accelerators, too.
+Safe: nothing changes with CUDA, and without it the program failed at this line. A context is
+removed only in a script that never sets another current device. With ``min-torch`` 2.6,
+``torch.cuda.synchronize()`` becomes ``torch.accelerator.synchronize()``: the same on CUDA, and it
+also waits for other accelerators.
 
 ## References
 - https://docs.pytorch.org/docs/stable/cuda.html

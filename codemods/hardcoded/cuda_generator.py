@@ -1,13 +1,13 @@
 """A random generator is on CUDA, or draws for a tensor on another device.
 
 ## What it does
-Finds ``torch.Generator(device="cuda")`` where nobody has asked whether there is CUDA: it is made on
-the program's device, and what it draws there follows (DFX203). Finds factories that draw from such
-a generator without ``device=``, and writes ``device=generator.device``.
+Finds ``torch.Generator(device="cuda")`` without an availability check: it is created on the
+program's device, and what it draws follows (DFX203). Finds factories that draw from such a
+generator without ``device=``, and writes ``device=generator.device``.
 
 ## Why
-``torch.Generator("cuda")`` raises an error without CUDA. And a generator draws on its own device
-alone: ``RuntimeError: Expected a 'cpu' device type for generator but found 'cuda'``.
+``torch.Generator("cuda")`` raises an error without CUDA. A generator draws on its own device only:
+``RuntimeError: Expected a 'cpu' device type for generator but found 'cuda'``.
 
 ## Example
 ```python
@@ -23,9 +23,9 @@ order = torch.randperm(8, generator=g, device=g.device)
 ```
 
 ## Fix safety
-Safe: the same generator wherever there is CUDA; elsewhere the program went no further. The numbers
-of one seed differ between the generators of different devices. An index keeps its meaning: with
-``"cuda:1"`` only the CPU stands in without CUDA.
+Safe: with CUDA it is the same generator; without it the program failed here. One seed gives
+different numbers on different devices. An index is kept: ``"cuda:1"`` falls back to the CPU without
+CUDA.
 
 ## References
 - https://docs.pytorch.org/docs/stable/generated/torch.Generator.html

@@ -3,18 +3,19 @@
 ## What it does
 Finds ``if torch.cuda.is_available():`` (and options such as ``if args.cuda:``) whose body does
 nothing but ``x = x.cuda()`` and ``model.cuda()``, and ternaries such as ``x.cuda() if use_cuda else
-x``. The guard goes, and the moves become ``.to(device)``. A guard with an ``else`` branch, or with
-anything else in its body, stays; only the moves in it are rewritten (DFX201). Where all that is
-moved was made in the statements above it, those get ``device=`` and nothing is left of the guard.
-``use_cuda = torch.cuda.is_available()`` goes with the last guard that asked it.
+x``. The condition is removed, and the moves become ``.to(device)``. A condition with an ``else``
+branch, or with anything else in its body, is kept; only the moves in it are rewritten (DFX201). If
+everything that is moved was created in the statements above, these get ``device=`` instead.
+``use_cuda = torch.cuda.is_available()`` is removed with its last use.
 
-Guards that ask the machine work everywhere as they stand. Where nothing else needs the new device,
-all of them go, with the flag, or all stay: none is touched where one would be left, or where the
-program goes on to read the flag. In a function, a single one stays, too.
+Conditions that check the machine already work everywhere. Unless something else needs the new
+device, either all of them are removed, together with the flag, or none: nothing is changed if one
+would remain, or if the program reads the flag elsewhere. A single condition in a function is kept
+as well.
 
 ## Why
-``.to(device)`` does nothing where the thing is already in its place: the condition asks a question
-that the device has answered once.
+``.to(device)`` does nothing if the object is already there: the condition repeats a decision that
+the device already holds.
 
 ## Example
 ```python
@@ -29,12 +30,13 @@ x = x.to(device)
 ```
 
 ## Fix safety
-Safe. Where the guard asks an option of the user, the new device is built from the same option, once
-(``torch.device("cuda" if args.cuda else "cpu")``). Where a function or an object is told by what it
-is given, it makes its device of that itself, so that each value is honoured, and only if all that
-is moved is surely on the CPU before. Of guards that ask the same option all go, or none does; a
-move below a guard that no device obeys stays ``.cuda()``. So it does around what is
-there with CUDA only: a name or an attribute that nothing else binds, or that is None otherwise.
+Safe. If the condition checks a user's option, the new device is built from the same option, once
+(``torch.device("cuda" if args.cuda else "cpu")``). If the flag is an argument of a function or
+object, its device is built from that argument, so that each value is respected, and only if
+everything that is moved is surely on the CPU before. Conditions on the same option are all removed,
+or none; a move under a condition that no device depends on stays ``.cuda()``. So does a move of
+something that exists with CUDA only: a name or attribute that is assigned nowhere else, or is None
+without CUDA.
 
 ## References
 - https://docs.pytorch.org/docs/stable/notes/cuda.html#device-agnostic-code

@@ -1,12 +1,12 @@
 '''An example in a docstring needs CUDA.
 
 ## What it does
-Reports the examples of docstrings (`>>>`) that call `.cuda()` or name a CUDA device without asking
-whether there is one. It changes nothing.
+Reports the examples of docstrings (`>>>`) that call `.cuda()` or name a CUDA device without an
+availability check. It changes nothing.
 
 ## Why
-`python -m doctest` and Sphinx run such examples, and fail on a machine without CUDA. What is
-printed below them may name the device, too, so only a person can rewrite both.
+`python -m doctest` and Sphinx run such examples, and fail on a machine without CUDA. The expected
+output may name the device as well, so both have to be rewritten by hand.
 
 ## Example
 ```python

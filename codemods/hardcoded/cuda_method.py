@@ -2,13 +2,13 @@
 
 ## What it does
 Rewrites ``x.cuda()`` on tensors and modules to ``x.to(device)``: with an index, with
-``non_blocking=``, inside expressions, lists and comprehensions. The device is the name in scope,
-the device of a tensor at hand, or one name defined once after the imports. What is made only to be
-moved (``torch.zeros(3).cuda()``, or ``h = torch.zeros(3)`` above ``h = h.cuda()``) is given
-``device=`` instead, if its values are the same on any device. A loss or layer of torch without
-parameters and buffers goes nowhere: where a device would have to be defined for it alone,
-``.cuda()`` is taken away, and so it is from a tensor that the program itself has brought to the
-accelerator by then, in every run.
+``non_blocking=``, inside expressions, lists and comprehensions. The device is a variable in scope,
+the device of a tensor in scope, or one variable defined once after the imports. What is created
+only to be moved (``torch.zeros(3).cuda()``, or ``h = torch.zeros(3)`` above ``h = h.cuda()``) gets
+``device=`` instead, if its values are the same on any device. A torch loss or layer without
+parameters and buffers has nothing to move: if a device would have to be defined for it alone,
+``.cuda()`` is removed. It is also removed from a tensor that the program has already moved to the
+accelerator in every run.
 
 ## Why
 ``.cuda()`` raises on every machine without CUDA, and never uses MPS or XPU.
@@ -25,17 +25,16 @@ labels = labels.to(device, non_blocking=True)
 ```
 
 ## Fix safety
-Where conditions have asked for CUDA around all moves of a file, these are right as they are. Safe
-where the receiver is surely a tensor or module: the same call with CUDA, a no-op without. An index
-that is one and the same option of the user's (``--gpu``, a number) wherever it comes from is kept:
-by a device that the program has made of it, or by the new one.
-Unsafe with any other index but 0 (it is lost), where the receiver is not known, and where every
-path of the program comes by something else that needs CUDA, and stays. A class of the
-program with a ``cuda`` method of its own is never touched; neither is a program that needs CUDA
-(DFX212). Storages are reported (``torch.Storage(8)``, ``x.storage()``), which have no
-``.to(device)``, and a move in a short ``try`` that goes on in another way where it fails: that is
-how the program asks for CUDA. Where the file sets ``CUDA_VISIBLE_DEVICES``, or forks processes that
-use CUDA, the new device is defined behind that or in a function: asking starts the driver.
+If all moves of a file are under conditions that check for CUDA, they are correct as they are. Safe
+if the object is surely a tensor or module: the same call with CUDA, a no-op without. An index that
+always comes from the same user option (``--gpu``, a number) is kept, through the program's own
+device or the new one. Unsafe with any other index than 0 (it is lost), if the type of the object is
+unknown, and if every path of the program also needs CUDA elsewhere. A class of the program with its
+own ``cuda`` method is never touched; neither is a program that needs CUDA (DFX212). Storages are
+reported (``torch.Storage(8)``, ``x.storage()``), which have no ``.to(device)``, and a move in a
+short ``try`` whose handler continues without CUDA: that is how the program checks for CUDA. If the
+file sets ``CUDA_VISIBLE_DEVICES``, or forks processes that use CUDA, the new device is defined
+after that or in a function, because the check initializes the driver.
 
 ## References
 - https://docs.pytorch.org/docs/stable/generated/torch.Tensor.cuda.html
@@ -181,16 +180,17 @@ def _arguments(context: Context, call: ast.Call) -> tuple[str, list[str]]:
 
 def _why_not(seen: TransferCall) -> str:
     if seen.probes:
-        return "its error is caught: decide how the program checks for an accelerator"
+        return "its error without CUDA is caught: decide how to check for an accelerator instead"
     if seen.kind is Kind.STORAGE:
         return "this is a storage, not a tensor: it has no `.to(device)`"
     if seen.kind is Kind.OVERRIDDEN:
         return "a class of the program overrides `cuda`, which `.to(device)` does not call"
     if seen.device is None and seen.condition:
-        return f"`{seen.condition}` controls this call, and no device variable depends on it"
+        none = "no device variable depends on it: define one from it"
+        return f"`{seen.condition}` controls this call, and {none}"
     if seen.device is None:
         return (
             "no device variable is in scope for every caller: pass a device in, or use the "
             "device of a tensor"
         )
-    return "" if seen.kind is Kind.TORCH else "it is not known what this is called on"
+    return "" if seen.kind is Kind.TORCH else "the type of the object is unknown"

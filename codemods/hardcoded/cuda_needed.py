@@ -1,20 +1,21 @@
 """The program needs CUDA, whatever is rewritten in it.
 
 ## What it does
-Says once why a program is left as it is: it raises or ends without CUDA (``assert
-torch.cuda.is_available()``), talks over NCCL, or runs code that is compiled for CUDA: a kernel of
-its own, also one that the nearest ``setup.py`` builds, Triton, CuPy, FlashAttention, Apex, a model
-that ``device_map`` puts on a GPU. What names CUDA in its files stays, and so does what only such
-files import. Placements that would need a new device are not made; all other rules go on.
+Says once why a program is left unchanged: it raises or exits without CUDA (``assert
+torch.cuda.is_available()``), uses NCCL, or runs code that is compiled for CUDA: its own kernel,
+also one that the nearest ``setup.py`` builds, Triton, CuPy, FlashAttention, Apex, or a model that
+``device_map`` puts on a GPU. Uses of CUDA in its files are left unchanged, and so are those in
+files that only such files import. No fix defines a new device; all other rules apply.
 
-A need that a condition decides about is none: ``if args.distributed:`` around NCCL, an import that
-may fail, a kernel with another way beside it.
+A conditional use does not count: NCCL under ``if args.distributed:``, an import that may fail, a
+kernel with an alternative.
 
-Where only a part of the program needs CUDA, by these or by what no rule can rewrite, fixes that ask
-whether there is some are unsafe in that part: every path there comes by the need.
+If only a part of the program needs CUDA, for one of these reasons or because of code that no rule
+can rewrite, fixes that check for CUDA are unsafe in that part, because it cannot run without CUDA
+anyway.
 
 ## Why
-Half a program that has given up CUDA still does not run without it, and is harder to read.
+A program that is only partly ported still does not run without CUDA, and is harder to read.
 
 ## Example
 ```python
@@ -24,8 +25,8 @@ model = Net().cuda()
 is left unchanged.
 
 ## Fix safety
-There is no fix: decide what takes the place of what needs CUDA. If it goes below a condition, the
-other rules do the rest.
+There is no fix: decide what replaces the part that needs CUDA. If you put it under a condition, the
+other rules can fix the rest.
 
 ## References
 - https://docs.pytorch.org/docs/stable/distributed.html#backends

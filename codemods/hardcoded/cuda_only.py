@@ -1,23 +1,23 @@
-"""What names CUDA has a form for any accelerator.
+"""A use of CUDA has an equivalent for any accelerator.
 
 ## What it does
-With ``style = "accelerator"`` in ``[tool.devicefix]`` (or ``--style accelerator``), rewrites what
-is left of CUDA in a file: the choice of the device, checks, and calls of ``torch.cuda`` that
-``torch.accelerator`` has as well, mixed precision for ``"cuda"``. A seed of CUDA goes where
-``torch.manual_seed`` beside it has set the same for all devices. Without that setting it finds
-nothing.
+With ``style = "accelerator"`` in ``[tool.devicefix]`` (or ``--style accelerator``), rewrites the
+remaining uses of CUDA in a file: the choice of the device, checks, calls of ``torch.cuda`` that
+exist in ``torch.accelerator``, and mixed precision for ``"cuda"``. A CUDA seed is removed if
+``torch.manual_seed`` next to it sets the same seed for all devices. Without that setting the rule
+reports nothing.
 
-A file is rewritten as a whole. Below a check for CUDA that holds something without a generic form
-(``get_device_name``, NVTX, streams), the check stays, with all below it. A line that only prints
-it, below a flag that others ask as well, gets a check of its own. Where such a use stands below no
-check of its file, or something is placed on CUDA by another way, all of the file stays; so it does
-where a condition that names CUDA (``if device.type == "cuda":``) decides what is moved.
-What stays is reported, with the reason.
+A file is rewritten as a whole. If the code under a check for CUDA contains something without an
+equivalent (``get_device_name``, NVTX, streams), the check and all code under it are kept. A line
+that only prints such a value under a shared flag gets its own check. If such a use has no check in
+its file, or something is placed on CUDA in another way, the whole file is left unchanged; so it is
+if a condition on CUDA (``if device.type == "cuda":``) decides what is moved. What is left unchanged
+is reported with the reason.
 
 ## Why
-A program that asks for CUDA alone computes on the CPU beside any other accelerator, and nothing
-warns about it. A plain renaming is wrong: most of ``torch.cuda`` does nothing without CUDA, most of
-``torch.accelerator`` raises an error without an accelerator, and some names do not exist.
+A program that checks only for CUDA computes on the CPU on machines with another accelerator,
+without a warning. A plain renaming is wrong: most of ``torch.cuda`` does nothing without CUDA, most
+of ``torch.accelerator`` raises an error without an accelerator, and some names do not exist.
 
 ## Example
 ```python
@@ -33,11 +33,11 @@ if torch.accelerator.is_available():
 ```
 
 ## Fix safety
-Safe: with CUDA, and on the CPU, the program does what it did. On other accelerators it runs there
-now, which is what the setting asks for: not every operation exists on each, and MPS has no float64.
-Unsafe where another file of the program has a use for CUDA alone that rests on no check of its own:
-it may rest on one of this file. A choice that is used as anything but a device stays a string. What
-needs a newer torch than ``min-torch`` stays, and is reported.
+Safe: with CUDA and on the CPU the program does what it did. With other accelerators it now uses
+them, which is the purpose of the setting: not every operation exists on each, and MPS has no
+float64. Unsafe if another file of the program uses CUDA without its own check: it may rely on a
+check in this file. A choice that is used for anything but a device stays a string. What needs a
+newer torch than ``min-torch`` is left unchanged and reported.
 
 ## References
 - https://docs.pytorch.org/docs/stable/accelerator.html
@@ -70,8 +70,10 @@ from devicefix.flow import (
 )
 
 _Change = tuple[ast.AST, tuple[Edit, ...]]
-_NAMED: Final = 'ask `device.type != "cpu"`; the choices and checks of this file stay till then'
-_OTHER: Final = "the choices and checks of this file stay for CUDA with it"
+_NAMED: Final = (
+    'test `device.type != "cpu"` instead; until then, this file still chooses and checks for CUDA'
+)
+_OTHER: Final = "because of it, this file still chooses and checks for CUDA"
 
 
 class CudaOnly(Codemod):
@@ -91,7 +93,9 @@ class CudaOnly(Codemod):
         open_ = [site for site in stays if is_open(site)]
         named = moving_conditions(source, facts) if changes else ()
         for test in named:
-            yield context.finding(self, test, "what is moved depends on CUDA", None, _NAMED)
+            yield context.finding(
+                self, test, "whether something is moved depends on CUDA", None, _NAMED
+            )
         needing = [site for site in stays if needs_check(site)]
         own = own_checks(source, facts, needing) if changes else {}
         for site, reason in stays.items():
@@ -133,7 +137,8 @@ def _doubt(context: Context) -> str:
     if found is None:
         return ""
     (path, site), name = found, found[1].name or ".cuda()"
-    return f"`{name}` in {path}:{site.tree.lineno} is for CUDA only, and rests on no check there"
+    where = f"`{name}` in {path}:{site.tree.lineno}"
+    return f"{where} is for CUDA only and has no availability check there"
 
 
 def _of_call(site: CudaSite, mixed: LibraryCall | None) -> CudaSite:
@@ -145,10 +150,10 @@ def _with_check(context: Context, site: CudaSite, reason: str) -> str:
     if not keeps(site):
         return reason
     lines = sorted({check.lineno for check in keeps(site)})
-    return f"{reason}; so the check in line {lines[0]} stays"
+    return f"{reason}; so the check on line {lines[0]} is left unchanged"
 
 
 def _message(site: CudaSite) -> str:
     chosen = site.sort is CudaSort.TEXT and site.name != "nccl"
-    named = "the choice of the device names CUDA"
+    named = "the device is chosen for CUDA only"
     return named if chosen else f"`{site.name or '.cuda()'}` is for CUDA only"

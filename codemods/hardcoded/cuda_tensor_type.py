@@ -1,16 +1,15 @@
 """A CUDA tensor type creates or casts a tensor.
 
 ## What it does
-Finds ``torch.cuda.FloatTensor(...)`` and its like, ``x.type(torch.cuda.FloatTensor)``,
+Finds ``torch.cuda.FloatTensor(...)`` and the other types, ``x.type(torch.cuda.FloatTensor)``,
 ``x.type("torch.cuda.FloatTensor")``, and names for such types (``Tensor = torch.cuda.FloatTensor if
-cuda else torch.FloatTensor``) with all their uses. The fix makes a tensor of a size with
-``torch.empty`` (``torch.zeros``) and ``device=``, one of data with the type of the CPU and moves
-it; a cast becomes ``.to(device, dtype)``; the name goes when nothing uses it any
-more.
+cuda else torch.FloatTensor``) with all their uses. Sizes become ``torch.empty`` (``torch.zeros``)
+with ``device=``; data is created with the CPU type and moved; a cast becomes ``.to(device,
+dtype)``; the name is removed after its last use.
 
 ## Why
-A type of CUDA raises an error without CUDA: ``TypeError: type torch.cuda.FloatTensor not
-available``. One that is chosen by a condition works on CUDA and on the CPU, and on nothing else.
+A CUDA tensor type raises an error without CUDA: ``TypeError: type torch.cuda.FloatTensor not
+available``. A type that is chosen by a condition works on CUDA and on the CPU only.
 
 ## Example
 ```python
@@ -25,15 +24,15 @@ images = images.to(device, torch.float32)
 ```
 
 ## Fix safety
-Safe where the arguments are surely sizes, numbers, lists or arrays, and what is cast is a tensor,
-or a module and the type one of floating point. Unsafe where they may be something else (a tensor
-given to a type has to be of that type), where a name is chosen by an option of the user that the
-device may not obey, and where ``isinstance(x, Tensor)`` asks for a name: it becomes a question for
-the dtype, and asked for the place, too. All uses of one name are one decision. The dtype is left
-out where it surely is the tensor's already. A type that the program hands on, compares or keeps in
-an attribute needs your decision; where an option chooses between it and the CPU's, ``self.Tensor =
-torch.cuda.FloatTensor if opt.gpu_ids else torch.Tensor``, the choice asks for CUDA, too.
-``isinstance(x, torch.cuda.FloatTensor)`` stays.
+Safe if the arguments are surely sizes, numbers, lists or arrays, and the cast object is surely a
+tensor, or a module cast to a floating-point type. Unsafe if they may be something else (a type
+accepts only tensors of that type), if a name is chosen by a user's option that the device may not
+depend on, and if ``isinstance(x, Tensor)`` tests a name: that becomes a test of the dtype, but also
+tested the device. All uses of one name are fixed together. The dtype is omitted if the tensor
+surely has it already. A type that the program passes on, compares or stores in an attribute needs
+your decision; if an option chooses between it and the CPU type (``self.Tensor =
+torch.cuda.FloatTensor if opt.gpu_ids else torch.Tensor``), an availability check is added.
+``isinstance(x, torch.cuda.FloatTensor)`` is left unchanged.
 
 ## References
 - https://docs.pytorch.org/docs/stable/tensors.html

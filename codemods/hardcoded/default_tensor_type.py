@@ -2,17 +2,17 @@
 
 ## What it does
 Finds ``torch.set_default_tensor_type("torch.cuda.FloatTensor")`` and
-``torch.set_default_tensor_type(torch.cuda.FloatTensor)``. Where all that the default carries was
-seen and has a place, the default goes: each factory says ``device=``, each module is moved. Else it
-gets a condition: ``if torch.cuda.is_available():``. Finds loaders that shuffle, and
-``random_split``, below such a default (or ``torch.set_default_device``), and reports them.
+``torch.set_default_tensor_type(torch.cuda.FloatTensor)``. If everything that depends on the default
+is known, the default is removed: each factory gets ``device=``, each module is moved. Otherwise it
+is put under ``if torch.cuda.is_available():``. Shuffling loaders and ``random_split`` after such a
+default (or ``torch.set_default_device``) are reported.
 
 ## Why
 The type raises an error without CUDA: ``TypeError: type torch.cuda.FloatTensor not available``. It
-knows no other accelerator, is deprecated since torch 2.1, and breaks what draws its order on the
+supports no other accelerator, is deprecated since torch 2.1, and breaks code that shuffles on the
 CPU: ``DataLoader(shuffle=True)`` raises ``Expected a 'cuda' device type for generator but found
-'cpu'``. So does ``torch.set_default_device``, which carries neither ``torch.Tensor(3)`` nor what
-other threads make: it is no replacement, and is not written.
+'cpu'``. So does ``torch.set_default_device``, which affects neither ``torch.Tensor(3)`` nor other
+threads; it is therefore not used as a replacement.
 
 ## Example
 ```python
@@ -27,10 +27,10 @@ print(model(torch.ones(8, 3, device=device)).sum())
 ```
 
 ## Fix safety
-Safe. All transfers and the default are one decision, made only where no code that was not analysed
-may have relied on the default. The condition changes nothing where there is CUDA. Defaults that a
-condition chooses already are left unchanged; which order a loader gets needs your decision: the
-generator of a device needs a seed of its own.
+Safe. All transfers and the default are one group, applied only if no unanalysed code may rely on
+the default. The condition changes nothing with CUDA. Defaults that are already chosen by a
+condition are left unchanged; the order of a loader needs your decision, because the generator of a
+device needs its own seed.
 
 ## References
 - https://docs.pytorch.org/docs/stable/generated/torch.set_default_tensor_type.html

@@ -1,16 +1,16 @@
 """Work is spread over accelerators by hard-coded device numbers.
 
 ## What it does
-Finds ``DistributedDataParallel`` with ``device_ids=`` or ``output_device=``, where nobody has asked
-whether there is CUDA; they become None where there is none. ``data_parallel``, ``replicate``,
-``scatter``, ``gather`` and ``parallel_apply`` of ``torch.nn.parallel`` are reported.
+Finds ``DistributedDataParallel`` with ``device_ids=`` or ``output_device=``, without an
+availability check; they become None without CUDA. ``data_parallel``, ``replicate``, ``scatter``,
+``gather`` and ``parallel_apply`` of ``torch.nn.parallel`` are reported.
 
 ## Why
 ``DistributedDataParallel`` refuses them for a module on the CPU: ``ValueError:
 DistributedDataParallel device_ids and output_device arguments only work with
 single-device/multiple-device GPU modules or CPU modules``. The functions raise where there is no
-accelerator. ``DataParallel`` does not: whatever ``device_ids`` it is given, it calls the module
-itself where there is none. It is left alone.
+accelerator. ``DataParallel`` does not: whatever its ``device_ids``, without an accelerator it calls
+the module itself. It is left unchanged.
 
 ## Example
 ```python
@@ -23,8 +23,8 @@ model = DistributedDataParallel(model, device_ids=[rank] if torch.cuda.is_availa
 Where the program has a device, that is asked: ``if device.type == "cuda"``.
 
 ## Fix safety
-Safe: nothing changes where there is CUDA. A program that talks over NCCL, or that places things by
-the same number (``model.to(rank)``), needs CUDA for more than that: there you decide.
+Safe: nothing changes with CUDA. A program that uses NCCL, or that places other things by the same
+number (``model.to(rank)``), needs CUDA for more than that and needs your decision.
 
 ## References
 - https://docs.pytorch.org/docs/stable/generated/torch.nn.parallel.DistributedDataParallel.html
@@ -70,7 +70,7 @@ class DeviceIds(Codemod):
                 continue
             if found.names <= _FUNCTIONS:
                 message = f"`{min(found.names)}` needs an accelerator"
-                advice = "call the module directly where there is none"
+                advice = "call the module directly if there is none"
                 yield context.finding(self, found.call, message, None, advice)
             elif found.names == _SPREADS and (given := _given(found.call)):
                 yield self._finding(context, found, given)
@@ -103,7 +103,7 @@ def _edits(context: Context, found: LibraryCall, given: list[ast.expr]) -> tuple
     if any(isinstance(g, ast.Starred) for g in given):
         raise EditError("unpacked arguments may contain anything")
     if any(_places(context, number) for numbers in given for number in _each(numbers)):
-        raise EditError("the program also places other things by that number")
+        raise EditError("the program also uses this number to place other things")
     source, facts, device = context.source, context.facts, found.device
     defined: tuple[Edit, ...] = ()
     if device is not None and names_type(facts, context.settings, device):

@@ -2,16 +2,15 @@
 
 ## What it does
 Finds accelerator strings in device positions: ``torch.device("cuda:0")``, ``.to("cuda")``,
-``device="cuda"``, ``map_location="cuda"``, and where a string comes from that is used as a device
-elsewhere: constants, defaults of parameters, configurations. What stands where a device is wanted
-becomes the name that the scope has for its device; a string that is handed on stays a string and
-asks ``torch.cuda.is_available()``. A function that names a device for what it makes to meet a
-tensor at hand takes that of the tensor: ``device = x.device``. One of several accelerators
-(``"cuda:1"``) in a tuple that goes to code that was not analysed is reported, and so is one of
-several devices in a list.
+``device="cuda"``, ``map_location="cuda"``, and the origin of strings that are used as a device
+elsewhere: constants, default values, configurations. A string in a device position becomes the
+device variable in scope; a string that is passed on stays a string and depends on
+``torch.cuda.is_available()``. In a function that creates tensors to combine with an argument ``x``,
+the device becomes ``x.device``. A specific GPU (``"cuda:1"``) in a tuple that is passed to
+unanalysed code is reported, and so is one of several devices in a list.
 
 ## Why
-The string raises on a machine without CUDA, when the first tensor is put there.
+On a machine without CUDA it raises when the first tensor is put there.
 
 ## Example
 ```python
@@ -33,10 +32,10 @@ def fit(model, device="cuda" if torch.cuda.is_available() else "cpu"):
 ```
 
 ## Fix safety
-Safe. Strings that are compared, printed, passed to ``autocast``, or chosen by a condition are no
-devices that the program hard-codes: they stay. One that would ask for CUDA before the file sets
-``CUDA_VISIBLE_DEVICES`` is reported, and so is one for which importing a package that others
-install would ask: a process that is forked later could not use CUDA.
+Safe. Strings that are compared, printed, passed to ``autocast``, or chosen by a condition are left
+unchanged. A fix that would check for CUDA before the file sets ``CUDA_VISIBLE_DEVICES`` is only
+reported, and so is one that would check when an installed package is imported: processes that are
+forked later could not use CUDA.
 
 ## References
 - https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch.device

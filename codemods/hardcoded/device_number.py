@@ -3,15 +3,13 @@
 ## What it does
 Finds ``x.get_device()`` used as a device and writes ``x.device``, also in
 ``y.cuda(x.get_device())``. Finds numbers (``.to(0)``, ``device=torch.cuda.current_device()``) and
-computed devices (``torch.device("cuda", i)``, ``torch.device(f"cuda:{i}")``) where nobody has asked
-whether there is CUDA: the name that the scope has for the current device stands for it, or the
-host, without CUDA. Where a condition chooses the CPU for the same name else, the program
-has decided, and nothing is found.
+computed devices (``torch.device("cuda", i)``, ``torch.device(f"cuda:{i}")``) without an
+availability check: they become the device variable in scope, which is the CPU without CUDA. If a
+condition already chooses the CPU for the same variable, nothing is reported.
 
 ## Why
-``get_device()`` is -1 for a CPU tensor, and no device. A number means an accelerator:
-``.to(0)`` raises ``RuntimeError: PyTorch is not linked with support for cuda devices`` where there
-is none.
+``get_device()`` is -1 for a CPU tensor, which is not a device. A number means an accelerator:
+``.to(0)`` raises ``RuntimeError: PyTorch is not linked with support for cuda devices`` without one.
 
 ## Example
 ```python
@@ -25,9 +23,9 @@ device = torch.device(f"cuda:{args.gpu}" if torch.cuda.is_available() else "cpu"
 ```
 
 ## Fix safety
-Safe: the same accelerator as before, wherever there is one. Unsafe where ``get_device()`` is called
-on something that is not surely a tensor. The index in ``x.cuda(index)`` is DFX201's: a new device
-takes it over if all calls of the file share it and it surely is a number.
+Safe: the same accelerator as before, if there is one. Unsafe if ``get_device()`` is called on
+something that may not be a tensor. The index in ``x.cuda(index)`` is covered by DFX201: a new
+device keeps it if all calls of the file share it and it surely is a number.
 
 ## References
 - https://docs.pytorch.org/docs/stable/generated/torch.Tensor.get_device.html

@@ -1,12 +1,12 @@
 """A device is chosen between CUDA and the CPU only.
 
 ## What it does
-Tells where a program takes CUDA if it is there, and else the CPU. It only runs where DFX211 is
-selected by its code or name, and changes nothing: which accelerators a program supports is for a
-person to decide.
+Reports where a program chooses CUDA if it is available, and otherwise the CPU. Runs only if DFX211
+is selected by its code or name, and changes nothing: which accelerators a program supports is your
+decision.
 
 ## Why
-On a machine with MPS or XPU the program computes on the CPU, and nothing warns about it.
+On a machine with MPS or XPU the program computes on the CPU, without a warning.
 
 ## Example
 ```python
@@ -19,7 +19,7 @@ device = torch.accelerator.current_accelerator(check_available=True) or torch.de
 ``style = "accelerator"`` in ``[tool.devicefix]`` has devicefix write that (DFX213).
 
 ## Fix safety
-There is no fix: not every operation is there on every accelerator, MPS has no float64, and results
+There is no fix: not every operation exists on every accelerator, MPS has no float64, and results
 differ in their last digits.
 
 ## References

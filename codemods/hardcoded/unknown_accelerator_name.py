@@ -1,9 +1,9 @@
 """A name of ``torch.accelerator`` does not exist, or came later than ``min-torch``.
 
 ## What it does
-Finds names below ``torch.accelerator`` that torch does not have, such as ``manual_seed_all``, and
-with ``min-torch`` those that the oldest torch of the project does not have. Where the program asks
-itself (``hasattr``, a version, ``except AttributeError``), nothing is found.
+Finds names in ``torch.accelerator`` that do not exist, such as ``manual_seed_all``, and with
+``min-torch`` those that do not exist in the oldest supported torch. If the program checks for
+itself (``hasattr``, a version, ``except AttributeError``), nothing is reported.
 
 ## Why
 ``torch.accelerator`` has some of the names of ``torch.cuda``, others under other names, and many
@@ -22,7 +22,7 @@ torch.accelerator.set_device_index(1)
 ```
 
 ## Fix safety
-There is no fix: what is meant is for a person to say.
+There is no fix: which name was meant is your decision.
 
 ## References
 - https://docs.pytorch.org/docs/stable/accelerator.html
@@ -56,5 +56,5 @@ class UnknownAcceleratorName(Codemod):
                     message = f"`{name}` does not exist (in torch up to {_NEWEST})"
                     yield context.finding(self, tree, message, None, meant_by(name))
             elif context.settings.min_torch and not is_there(name, oldest.version):
-                advice = "raise min-torch, or ask whether it is there"
+                advice = "raise `min-torch`, or check with `hasattr` first"
                 yield context.finding(self, tree, needs_newer(name, oldest.said), None, advice)

@@ -4,13 +4,12 @@
 Finds, in programs that put something on a device, differences of two readings of a clock
 (``time.time()``, ``time.perf_counter()``, ``time.monotonic()``, ``timeit.default_timer()``,
 ``datetime.now()``) with work for the device between them, where nothing waits between the two: no
-``synchronize``, no ``.item()``, no copy between CPU and device, no printed tensor, no call of code
-that was not seen. Where something does, be it before the work, most of it has been waited for: that
-is not found.
+``synchronize``, no ``.item()``, no copy between CPU and device, no printed tensor, no call of
+unanalysed code. If anything between them may wait, nothing is reported.
 
 ## Why
-The CPU only hands work to the device and goes on. What is measured then is how long it takes to
-start the kernels, not how long they run. On the CPU the same lines measure the work.
+The CPU only queues work for the device and continues. The measured time is that of launching the
+kernels, not of running them. On the CPU the same lines measure the work.
 
 ## Example
 ```python
@@ -30,8 +29,8 @@ print(time.perf_counter() - start)
 ``torch.utils.benchmark`` and ``torch.cuda.Event(enable_timing=True)`` measure needs none of that.
 
 ## Fix safety
-There is no fix: waiting changes how fast the program is, and only a person knows whether the number
-is a measurement.
+There is no fix: waiting slows the program down, and only you know whether the number is meant as a
+measurement.
 
 ## References
 - https://docs.pytorch.org/docs/stable/notes/cuda.html#asynchronous-execution

@@ -2,15 +2,15 @@
 
 ## What it does
 Finds ``x.to("cpu", non_blocking=True)``, and ``kept.copy_(x, non_blocking=True)`` into pinned
-memory, where the program then computes with the copy, prints it or makes numbers of it, and nothing
-in between waits for the device: no ``synchronize``, no ``.item()`` of a device tensor, no call of
-code that was not analysed.
+memory, where the program then computes with the copy, prints it or reads numbers from it, and
+nothing in between waits for the device: no ``synchronize``, no ``.item()`` of a device tensor, no
+call of code that was not analysed.
 
 ## Why
-``non_blocking=True`` returns before the copy has been made. Operations on the device wait for it in
-any case, the CPU does not: it reads what the memory held before, zeros often, and there is no
-error. ``.to("cpu", non_blocking=True)`` makes pinned memory for the copy, so that it really is
-under way. On the CPU there is no copy, and on a simulated device it has always arrived.
+``non_blocking=True`` returns before the copy has been made. Operations on the device wait for it,
+but the CPU does not: it reads the old content of the memory, often zeros, without an error.
+``.to("cpu", non_blocking=True)`` allocates pinned memory for the copy, so the copy really is
+asynchronous. On the CPU there is no copy, and on a simulated device it is complete at once.
 
 ## Example
 ```python

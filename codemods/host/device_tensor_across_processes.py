@@ -4,15 +4,15 @@
 Finds device tensors among the arguments of ``Process``, pools, queues and pipes of
 ``multiprocessing`` (``torch.multiprocessing`` is the same), and loaders with workers whose dataset
 or collate function holds or makes device tensors. Programs that start their processes by ``spawn``
-or ``forkserver`` are left alone, but for the workers of loaders.
+or ``forkserver`` are not reported, except for loader workers.
 
-What is written as an argument of ``queue.put`` is brought back there by DFX401.
+An argument of ``queue.put`` is copied to the CPU there by DFX401.
 
 ## Why
 A forked process cannot use the device: ``RuntimeError: Cannot re-initialize CUDA in forked
 subprocess. To use CUDA with multiprocessing, you must use the 'spawn' start method``. With
-``spawn`` it works, but the sender has to keep the tensor until the receiver is done. On the CPU
-there is nothing to see: such tensors live in shared memory.
+``spawn`` it works, but the sender has to keep the tensor until the receiver is done. On the CPU the
+problem does not show: such tensors are in shared memory.
 
 ## Example
 ```python
@@ -30,7 +30,8 @@ for (x,) in loader:
 ```
 
 ## Fix safety
-For display: keep the data on the CPU and move it where it is used, or start processes by ``spawn``.
+There is no fix: keep the data on the CPU and move it where it is used, or start processes by
+``spawn``.
 
 ## References
 - https://docs.pytorch.org/docs/stable/notes/multiprocessing.html

@@ -1,12 +1,11 @@
 """An argument that must be on the CPU is on the device.
 
 ## What it does
-Finds device tensors where torch takes only those of the CPU: the lengths of
-``pack_padded_sequence``, the state of a random number generator (also one out of a checkpoint that
-is loaded to the device), the split points of ``tensor_split``, what ``torch.histogram`` counts, and
-what a CPU generator draws from or fills. The fix writes ``.cpu()`` there; where a CPU generator is
-to make a tensor on the device (``torch.randn(3, generator=g, device=device)``) it moves the result
-instead.
+Finds device tensors where torch accepts only CPU tensors: the lengths of ``pack_padded_sequence``,
+the state of a random number generator (also one from a checkpoint that is loaded to the device),
+the split points of ``tensor_split``, what ``torch.histogram`` counts, and what a CPU generator
+draws from or fills. The fix adds ``.cpu()``; if a CPU generator is used to create a tensor on the
+device (``torch.randn(3, generator=g, device=device)``) it moves the result instead.
 
 ## Why
 On the CPU all of this works. On a device it raises: ``'lengths' argument should be a 1D CPU int64
@@ -25,8 +24,8 @@ packed = pack_padded_sequence(x, mask.sum(1).cpu(), batch_first=True)
 
 ## Fix safety
 Safe: on the CPU ``.cpu()`` returns the tensor itself, and a tensor that was drawn on the CPU holds
-the same numbers after its transfer. For display: a device tensor that a CPU generator fills in
-place, and a loader that is to pin what its dataset holds on the device.
+the same numbers after its transfer. A device tensor that a CPU generator fills in place, and a
+loader that pins memory of a dataset on the device, are only reported.
 
 ## References
 - https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.rnn.pack_padded_sequence.html

@@ -3,18 +3,18 @@
 ## What it does
 Finds ``torch.load``, ``torch.jit.load`` and ``torch.hub.load_state_dict_from_url`` (``model_zoo``'s
 ``load_url``, too) without ``map_location``, with ``map_location=None``, or with a function that
-calls ``storage.cuda()``. The fix names the device that the scope has. Where the file loads other
-things to ``"cpu"``, where no device has a name, it would have to be asked of a module, or to be
-defined in a file that others import, ``"cpu"`` is written if everything that is loaded goes into
-``load_state_dict``, which copies it to where the module is. Random states, arrays and the contents
-of datasets belong to the CPU: they get ``"cpu"``. So does the state of an optimizer, which brings
-it to its parameters, but for the counts of steps: those would stay on the accelerator, and every
-step would wait for them. What is only reached where the program has asked for CUDA stays.
+calls ``storage.cuda()``. The fix passes the device variable in scope. If everything that is loaded
+goes into ``load_state_dict``, which copies it to the device of the module, the fix passes ``"cpu"``
+when the file loads other things to ``"cpu"``, or when no device variable is in scope. Random
+states, arrays and the contents of datasets belong on the CPU and get ``"cpu"``. So does the state
+of an optimizer, which moves it to its parameters, except for the step counts: these would stay on
+the accelerator, and every step would wait for them. Loads that are only reached after a check for
+CUDA are left unchanged.
 
 ## Why
 A tensor that was saved on CUDA is restored there: ``RuntimeError: Attempting to deserialize object
 on a CUDA device but torch.cuda.is_available() is False``. On another machine ``cuda:3`` may be
-missing, or somebody else's.
+missing, or in use by somebody else.
 
 ## Example
 ```python
@@ -26,14 +26,14 @@ model.load_state_dict(torch.load("model.pt", map_location=device))
 ```
 
 ## Fix safety
-Safe where every use of what is loaded is seen and works for tensors on any device: it is copied
-(``load_state_dict``, ``copy_``), moved (``.to(device)``), printed, or a number. Torch 0.4.0 takes
-no device there: for it ``"cpu"`` is written, or nothing. Unsafe where it is called, computed with,
-or handed to code that was not analysed: a model that was saved on the CPU would come to the device
-now. A checkpoint that holds both a random state and something of that kind needs your decision.
-Unsafe where every path of the program comes by something else that needs CUDA, and stays: nothing
-is gained. ``weights_only`` is never touched. Weights that torchvision publishes
-(``download.pytorch.org``) are CPU tensors: they are left alone.
+Safe if every use of what is loaded is known and works for tensors on any device: it is copied
+(``load_state_dict``, ``copy_``), moved (``.to(device)``), printed, or a number. Torch 0.4.0 accepts
+no device there: with it the fix passes ``"cpu"``, or there is none. Unsafe if it is called,
+computed with, or passed to unanalysed code: a model that was saved on the CPU would now be loaded
+to the device. A checkpoint that holds both a random state and something of that kind needs your
+decision. Unsafe if every path of the program also needs CUDA elsewhere: nothing is gained.
+``weights_only`` is never changed. Weights that torchvision publishes (``download.pytorch.org``) are
+CPU tensors and are not reported.
 
 ## References
 - https://docs.pytorch.org/docs/stable/generated/torch.load.html

@@ -1,18 +1,17 @@
 """A tensor on the device is read by NumPy or other CPU code.
 
 ## What it does
-Finds ``.numpy()`` on tensors on the device, and the reads that do not say so (``__array__``):
+Finds ``.numpy()`` on tensors on the device, and implicit conversions (``__array__``):
 ``np.…(tensor)``, lists of tensors given to NumPy, plots and axes, scikit-learn, SciPy, pandas and
-other libraries that work on the CPU, a tensor beside an array (``tensor * array``), rows written
-into an array, what is put into a queue for a forked process. The fix writes ``.cpu()`` where the
-host reads, or where a value is stored for it
-(``losses.append(loss.cpu())``).
+other libraries that work on the CPU, a tensor combined with an array (``tensor * array``), rows
+written into an array, values put into a queue for a forked process. The fix adds ``.cpu()`` where
+the CPU reads the value, or where it is stored for that (``losses.append(loss.cpu())``).
 
 ## Why
-Only CPU tensors share memory with NumPy: elsewhere it raises ``TypeError: can't convert cuda:0
+Only CPU tensors share memory with NumPy: on a device it raises ``TypeError: can't convert cuda:0
 device type tensor to numpy. Use Tensor.cpu()``. Shapes, ``.item()``, ``.tolist()``, ``float()``,
-printing, one number as an index or written into an array, and NumPy scalars beside a tensor work
-wherever it lives, and are left alone. ``.detach()`` is never added: a tensor that requires a
+printing, one number as an index or written into an array, and NumPy scalars combined with a tensor
+work on every device and are not reported. ``.detach()`` is never added: a tensor that requires a
 gradient refuses ``.numpy()`` and ``__array__`` on the CPU, too.
 
 ## Example
@@ -26,10 +25,10 @@ pred = model(x).detach().cpu().numpy()
 
 ## Fix safety
 Safe: on the CPU ``.cpu()`` returns the tensor itself. Part of the decision that puts the tensor on
-the device. Not where a value may be something else than a tensor, which has no ``.cpu()``.
+the device. There is no fix if the value may not be a tensor and have no ``.cpu()``.
 
-On a device ``.cpu()`` is a copy. Where the program writes through the array
-(``p.grad.numpy()[:] = 0``), or reads it after the tensor has changed, the finding is for display.
+On a device ``.cpu()`` is a copy. Where the program writes through the array (``p.grad.numpy()[:] =
+0``), or reads it after the tensor has changed, the finding needs your decision.
 
 ## References
 - https://docs.pytorch.org/docs/stable/generated/torch.Tensor.numpy.html

@@ -3,10 +3,10 @@
 ## What it does
 
 `x.cuda(async=True)` becomes `x.cuda(non_blocking=True)`, and so do `.to`, `.copy_`, `.type` and
-functions of the program that are called like them and have such a parameter. Other parameters,
-variables and attributes of the program that are called `async` become `async_`; an attribute that
-nobody in the program sets, such as an option `--async`, is read by `getattr`. Works on files of
-Python 2 and Python 3 alike, before anything else.
+functions of the program that have the same name and such a parameter. Other parameters, variables
+and attributes of the program that are called `async` become `async_`; an attribute that the program
+does not set itself, such as an option `--async`, is read with `getattr`. Works on Python 2 and
+Python 3 files, before all other rules.
 
 ## Why
 
@@ -26,8 +26,8 @@ target = target.cuda(non_blocking=True)
 
 ## Fix safety
 
-Safe: the argument means the same. Where `async=` is given to a function that is neither torch's nor
-the program's, nobody can tell its new name: the file is left as it is, and named.
+Safe: the argument means the same. If `async=` is passed to a function that belongs neither to torch
+nor to the program, its new name is unknown: the file is left unchanged and reported.
 
 ## References
 

@@ -2,7 +2,7 @@
 
 ## What it does
 Rewrites ``loss.data[0]`` to ``loss.item()`` where the tensor surely has no dimension: losses, sums,
-means, and what is computed of them. The same for ``loss[0]``, ``loss.data.cpu()[0]`` and
+means, and values computed from them. The same for ``loss[0]``, ``loss.data.cpu()[0]`` and
 ``loss.data.cpu().numpy()[0]``.
 
 ## Why
@@ -21,9 +21,10 @@ print("%.4f" % F.nll_loss(output, target).item())
 ```
 
 ## Fix safety
-Safe: the index raises. ``.data[0]`` of a tensor that may have dimensions stays, as that is a row of
-it. Unsafe where the program calls ``backward()`` on the tensor, which works on one number alone,
-but that may have a dimension of length 1: there the index gives a tensor, and not a number.
+Safe: the index raises. ``.data[0]`` of a tensor that may have dimensions is left unchanged, because
+it may select a row. Unsafe if it is only known that the program calls ``backward()`` on the tensor:
+it then has one element, but may have a dimension of length 1, where the index gives a tensor
+instead of a number.
 
 ## References
 - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/#accumulating-losses

@@ -1,14 +1,14 @@
 """A tensor for the device is created by a CPU tensor type.
 
 ## What it does
-Where ``torch.FloatTensor(...)`` makes a tensor that has to be moved at once, it becomes a factory
-that can be told the device: sizes go to ``torch.empty`` (``torch.zeros`` where ``.zero_()``
-follows), lists and arrays to ``torch.tensor``, with the dtype of the type; ``range`` to
-``torch.arange``. The transfer is then ``device=`` (DFX103).
+If ``torch.FloatTensor(...)`` creates a tensor that has to be moved at once, it becomes a factory
+that accepts a device: sizes go to ``torch.empty`` (``torch.zeros`` where ``.zero_()`` follows),
+lists and arrays to ``torch.tensor``, with the dtype of the type; ``range`` to ``torch.arange``. The
+transfer is then ``device=`` (DFX103).
 
 ## Why
-The types of the CPU make tensors there and nowhere else; they take sizes or data, and which one it
-is does not show.
+The CPU types create tensors on the CPU only; they accept sizes or data, and the call does not show
+which.
 
 ## Example
 ```python
@@ -22,9 +22,9 @@ weights = torch.tensor([0.4, 0.6], device=device)
 ```
 
 ## Fix safety
-Safe: the same values in the same type. Where the one argument may be a size as well as data, or a
-tensor, the call stays, and so it does where nothing has to be moved: the types still work. What
-``torch.empty`` holds is as accidental as what the type made.
+Safe: the same values in the same type. If the argument may be a size or data, or a tensor, the call
+is left unchanged; so it is if nothing has to be moved: the types still work. The content of
+``torch.empty`` is as arbitrary as that of the type.
 
 ## References
 - https://docs.pytorch.org/docs/stable/tensors.html

@@ -1,12 +1,12 @@
 """A loss uses ``size_average`` and ``reduce`` instead of ``reduction``.
 
 ## What it does
-Rewrites ``size_average=`` and ``reduce=`` to ``reduction="mean"``, ``"sum"`` or ``"none"``: in
-losses that are made and losses that are called, by keyword or by position. A flag that the program
-computes becomes ``reduction="mean" if flag else "sum"``.
+Rewrites ``size_average=`` and ``reduce=`` to ``reduction="mean"``, ``"sum"`` or ``"none"``: in loss
+modules and loss functions, by keyword or by position. A flag that the program computes becomes
+``reduction="mean" if flag else "sum"``.
 
 ## Why
-Both have been deprecated since torch 0.4.1, warn, and will go.
+Both have been deprecated since torch 0.4.1, warn, and will be removed.
 
 ## Example
 ```python
@@ -20,9 +20,9 @@ loss = F.cross_entropy(scores, labels, reduction="none")
 ```
 
 ## Fix safety
-Safe where both are literals, which is what torch itself makes of them, or where a flag is surely
-true or false (None would mean true), and is no argument or attribute, which callers may set. Where
-``reduction=`` is there, too, or a flag may be anything, you decide.
+Safe if both are literals (torch itself converts them in the same way), or if the flag is surely
+true or false (None would mean true) and is not an argument or attribute that callers may set. If
+``reduction=`` is also given, or the flag may be anything, it needs your decision.
 
 ## References
 - https://docs.pytorch.org/docs/stable/generated/torch.nn.MSELoss.html

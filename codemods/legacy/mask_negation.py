@@ -1,11 +1,12 @@
 """A mask is inverted by subtracting it from 1.
 
 ## What it does
-Rewrites ``1 - mask`` to ``~mask`` where the mask surely holds truth values: what is compared.
+Rewrites ``1 - mask`` to ``~mask`` if the mask surely is boolean, such as the result of a
+comparison.
 
 ## Why
-Comparisons gave bytes before torch 1.2, and one could calculate with them. Today they give truth
-values, which cannot be subtracted: ``RuntimeError: Subtraction, the `-` operator, with a bool
+Before torch 1.2 comparisons returned uint8 tensors, which support arithmetic. Today they return
+bool tensors, which cannot be subtracted: ``RuntimeError: Subtraction, the `-` operator, with a bool
 tensor is not supported``.
 
 ## Example
@@ -18,7 +19,7 @@ keep = ~(labels == 0)
 ```
 
 ## Fix safety
-Safe: the subtraction raises. Masks of bytes, and what may be one, stay.
+Safe: the subtraction raises. Masks that are or may be uint8 are left unchanged.
 
 ## References
 - https://github.com/pytorch/pytorch/releases/tag/v1.2.0

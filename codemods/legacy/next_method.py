@@ -3,14 +3,14 @@
 ## What it does
 
 `it.next()` becomes `next(it)`, where `it` is surely an iterator: what `iter()` and `__iter__()`
-give, a generator of this file, `enumerate`. `loader.__iter__().next()` is `next(iter(loader))`.
-Where nothing says what it is, it is reported if its value is used (a progress bar is told to go
-on); where a class of the program has a method `next`, it is left alone.
+give, a generator of this file, `enumerate`. `loader.__iter__().next()` is `next(iter(loader))`. If
+its type is unknown, it is reported if the returned value is used (a progress bar may have a
+`next()` that returns nothing); if a class of the program has a method `next`, it is not reported.
 
 ## Why
 
 Iterators have no method `next` in Python 3: `AttributeError: '_SingleProcessDataLoaderIter' object
-has no attribute 'next'`. Those of loaders had one up to PyTorch 1.13 for the sake of old code.
+has no attribute 'next'`. Iterators of loaders had one up to PyTorch 1.13 for compatibility.
 
 ## Example
 
@@ -26,7 +26,7 @@ images, labels = next(iter(loader))
 
 ## Fix safety
 
-Safe where it is an iterator; reported, and not changed, where that is not known.
+Safe where it is an iterator; reported but not changed if that is unknown.
 
 ## References
 

@@ -1,13 +1,14 @@
 """An autograd function keeps its state in an object.
 
 ## What it does
-Finds classes derived from ``torch.autograd.Function`` whose ``forward`` or ``backward`` is no
+Finds classes derived from ``torch.autograd.Function`` whose ``forward`` or ``backward`` is not a
 static method. They are reported.
 
 ## Why
-Since torch 1.5 they raise when they are called: ``RuntimeError: Legacy autograd function with
-non-static forward method is deprecated``. What ``self`` holds has to go to ``ctx``, and
-``Square()(x)`` becomes ``Square.apply(x)``: a person has to see what the object was told.
+Since torch 1.5 calling them raises: ``RuntimeError: Legacy autograd function with non-static
+forward method is deprecated``. What ``self`` holds has to go to ``ctx``, and ``Square()(x)``
+becomes ``Square.apply(x)``: you have to decide where the values go that the object was constructed
+with.
 
 ## Example
 ```python

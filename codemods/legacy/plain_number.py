@@ -1,14 +1,14 @@
-"""A value that used to be a number is a 0-dim tensor now.
+"""A value that was a number in old torch is a 0-dim tensor now.
 
 ## What it does
-Writes ``.item()`` behind sums, means, maxima … of plain tensors that are added up, printed or put
-into a list, and behind their items that a dictionary is asked for.
+Adds ``.item()`` to sums, means, maxima … of plain tensors that are added up, printed or put into a
+list, and to their items that are used as dictionary keys.
 
 ## Why
-``(predicted == labels).sum()`` was a number of Python before torch 0.4, where ``predicted`` and
-``labels`` were no ``Variable``. Today it is a tensor without dimensions: what is added up is one,
-too, and is printed as ``tensor(42)``; division of whole numbers gives other digits, and a list of
-them keeps memory of the device. No dictionary finds a tensor: ``KeyError: tensor(2)``.
+``(predicted == labels).sum()`` was a Python number before torch 0.4 if ``predicted`` and ``labels``
+were not ``Variable``. Today it is a 0-dim tensor: sums of it are tensors too, and are printed as
+``tensor(42)``; dividing integers gives different digits, and a list of them keeps device memory. A
+tensor is never found as a dictionary key: ``KeyError: tensor(2)``.
 
 ## Example
 ```python
@@ -29,9 +29,9 @@ time: there it must not be returned, kept, or passed on, as others may know it a
 have been a ``Variable``, whose sum was one, stays.
 
 ## Fix safety
-Safe where the torch of today does not get that far: the file is Python 2, a statement that runs
-before raises (``loss.data[0]``), or a dictionary is asked for the tensor. Unsafe elsewhere: what
-the program prints, writes and returns is ``42`` after the fix, and was ``tensor(42)``.
+Safe if the program fails before with a current torch: the file is Python 2, an earlier statement
+raises (``loss.data[0]``), or the tensor is used as a dictionary key. Otherwise unsafe: the program
+prints, writes and returns ``42`` instead of ``tensor(42)``.
 
 ## References
 - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/#support-for-0-dimensional-scalar-tensors
@@ -46,8 +46,8 @@ from devicefix.codemod import Codemod, Context
 from devicefix.edits import EditError, append_call
 from devicefix.findings import Applicability, Finding, Fix
 
-_MESSAGE = "this used to be a number and is a 0-dim tensor now"
-_RAN = "the program runs as it is, but would print or write other text"
+_MESSAGE = "this was a number in old torch and is a 0-dim tensor now"
+_RAN = "the program still runs, but may print or write different text"
 
 
 class PlainNumber(Codemod):

@@ -3,14 +3,14 @@
 ## What it does
 
 `xrange`, `raw_input`, `unicode`, `basestring`, `long`, `reduce`, `iteritems()`, `has_key()`,
-`cmp=`, `import cPickle`, `urllib2`, `print >>file, x` and others become what Python 3 has instead,
-in files that Python 3 can read. It is left alone what the file binds itself, what stands in a `try`
-that catches the error, or below a test of the version. A file in which such a name is used was
-written for Python 2: there lists are made of `map`, `d.keys()` and the like where a list is needed,
-too, pickles are read as bytes, and divisions of integers are reported.
+`cmp=`, `import cPickle`, `urllib2`, `print >>file, x` and others become their Python 3 equivalents,
+in files that Python 3 can parse. Names that the file defines itself, and uses inside a `try` that
+catches the error or under a version check, are left unchanged. A file that uses such a name was
+written for Python 2: `map`, `d.keys()` and so on are also wrapped in `list` where a list is needed,
+pickles are read as bytes, and divisions of integers are reported.
 
 `time.clock` (gone since Python 3.8) and the abstract classes of `collections` (in `collections.abc`
-only, since 3.10) are given their new names as well; they say nothing about the rest of the file.
+only, since 3.10) are renamed as well; they do not mean that the file is Python 2.
 
 ## Why
 
@@ -35,8 +35,8 @@ for name, value in params.items():
 
 ## Fix safety
 
-Safe: without it the line cannot run. What may come from a star import, or from a class of the
-program with a method of that name, is reported.
+Safe: without it the line cannot run. Names that may come from a star import, or methods that a
+class of the program may define, are reported.
 
 ## References
 

@@ -2,31 +2,30 @@
 
 ## What it does
 
-Files that Python 3 cannot parse and Python 2 can are converted as a whole, and the device rules go
-on from there, in the same run: `print`, `exec`, `except A, e`, `raise A, "…"`, backquotes, `<>`,
+Files that Python 3 cannot parse and Python 2 can are converted as a whole, and the other rules run
+on the result, in the same run: `print`, `exec`, `except A, e`, `raise A, "…"`, backquotes, `<>`,
 octal and long literals, tuple parameters, tabs beside spaces; `xrange`, `raw_input`, `unicode` and
 other names; `iteritems()`, `has_key()`, `.next()`, `cmp=`; modules that were renamed; imports of
-what lies beside the file in its package. A list is made of `map`, `filter`, `zip`, `range` and
-`d.keys()` where a list is needed. `/` becomes `//` where both sides are surely integers, or where
-floats are refused (`range`, slices, sizes of tensors, widths of layers), unless the file says
-`from __future__ import division`. Pickles are read and written as bytes, and read with
-`encoding="latin1"`, which is what those need that Python 2 wrote. The functions of `string` are
-methods of texts, `text.translate(None, chars)` gets a table, and `e.message` of builtin exceptions
-is `str(e)`.
+modules in the same package. `map`, `filter`, `zip`, `range` and `d.keys()` are wrapped in `list`
+where a list is needed. `/` becomes `//` where both sides are surely integers, or where floats are
+refused (`range`, slices, sizes of tensors, widths of layers), unless the file says `from __future__
+import division`. Pickles are read and written as bytes, and read with `encoding="latin1"`, which
+files written by Python 2 need. Functions of `string` become methods of str, `text.translate(None,
+chars)` gets a table, and `e.message` of builtin exceptions is `str(e)`.
 
 A file that Python 3 can read is converted as well if it imports such a file at its top, or if only
-such files import it: Python 3 has never run it, and `/` means in it what it means in them.
+such files import it: Python 3 has never run it, so `/` means what it means in them.
 
-What may mean something else and could not be decided is reported at its place: `/` of values that
-nothing is known of, names that outlive a list comprehension or an `except` clause, `.encode()` and
-`.decode()`, `__cmp__`, a class that loses its hash. These places are known while the file is Python
-2 only; afterwards nobody can tell them any more.
+What may change its meaning and could not be decided is reported where it is: `/` of values of
+unknown type, names that are used after a list comprehension or `except` clause, `.encode()` and
+`.decode()`, `__cmp__`, a class that loses its hash. They are only reported while the file is Python
+2; afterwards they cannot be found any more.
 
-`--no-python2`, or `python2 = false` in the settings, leaves such files alone and names them.
+`--no-python2`, or `python2 = false` in the settings, leaves such files unchanged and reports them.
 
 ## Why
 
-Python 3 stops at the first of these lines with a `SyntaxError`, and nothing else can be said about
+Python 3 stops at the first of these lines with a `SyntaxError`, and nothing else can be analysed in
 the file. The current PyTorch has no build for Python 2.
 
 ## Example
@@ -47,8 +46,8 @@ for i in range(len(data) // 10):
 
 ## Fix safety
 
-Safe, and one fix for the whole file: half of it would not parse. What Python 3 can only do
-differently is reported, see above. Text is Unicode now, whatever it was.
+Safe, and one fix for the whole file, because half of it would not parse. What has no exact
+equivalent in Python 3 is reported, see above. All text becomes Unicode.
 
 ## References
 
@@ -91,7 +90,10 @@ class Python2Source(Conversion):
                 changed = convert(source, surroundings(source, program))
             except SourceError:
                 continue
-            message = "this file is Python 2, as the files are that it imports or that import it"
+            message = (
+                "this file belongs to a Python 2 program: "
+                "files that it imports, or that import it, are Python 2"
+            )
             yield from self._findings(source, changed, message)
 
     def _findings(self, source: Source, converted: Converted, message: str) -> Iterator[Finding]:

@@ -1,14 +1,15 @@
 """A function was renamed or removed.
 
 ## What it does
-Rewrites names that torch has replaced by others that take and give the same: ``F.upsample``,
-``nn.init.xavier_uniform`` and its kin, ``clip_grad_norm``, wherever they are called, handed on or
-imported; and ``backward(retain_variables=True)``. ``F.sigmoid`` and ``F.tanh`` warn no more: they
-stay, unless the project has to run with torch older than 2.4 (``min-torch``). Functions that are
-gone, and whose successors are not the same (``torch.symeig``, ``torch.gesv``), are reported.
+Rewrites names that torch has replaced by equivalent ones: ``F.upsample``,
+``nn.init.xavier_uniform`` and similar, ``clip_grad_norm``, wherever they are called, passed on or
+imported; and ``backward(retain_variables=True)``. ``F.sigmoid`` and ``F.tanh`` no longer warn: they
+are kept, unless the project has to run with torch older than 2.4 (``min-torch``). Removed functions
+without an exact replacement (``torch.symeig``, ``torch.gesv``) are reported.
 
 ## Why
-The old names warn, and will go. ``retain_variables`` and the functions that are gone raise today.
+The old names warn, and will be removed. ``retain_variables`` and removed functions raise an error
+today.
 
 ## Example
 ```python
@@ -24,9 +25,9 @@ large = F.interpolate(x, scale_factor=2)
 ```
 
 ## Fix safety
-Safe: the old functions do nothing but call the new ones. It needs torch 0.4.1. An import, and what
-is read by it, are one decision; an import that is tried, or whose name means something else too, is
-left.
+Safe: the old functions only call the new ones. It needs torch 0.4.1. An import and the uses of its
+name are fixed together; an import inside ``try``, or whose name also has another meaning, is left
+unchanged.
 
 ## References
 - https://github.com/pytorch/pytorch/releases/tag/v0.4.0

@@ -5,9 +5,10 @@ Rewrites ``correct[:k].view(-1)`` to ``correct[:k].reshape(-1)`` where ``correct
 of a tensor that was transposed.
 
 ## Why
-Comparisons gave tensors of their own order of memory. Since torch 1.7 they keep that of what they
-compare, so that of a transposed tensor they cannot be viewed as one row: ``RuntimeError: view size
-is not compatible with input tensor's size and stride … Use .reshape(...) instead``.
+Before torch 1.7 a comparison returned a contiguous tensor. Since then it keeps the memory layout of
+its operands, so the comparison of a transposed tensor cannot be viewed as one dimension:
+``RuntimeError: view size is not compatible with input tensor's size and stride … Use .reshape(...)
+instead``.
 
 ## Example
 ```python
@@ -23,7 +24,7 @@ correct_k = correct[:5].reshape(-1).float().sum(0)
 ```
 
 ## Fix safety
-Safe: ``reshape`` is ``view`` where that works, and copies where it raises.
+Safe: ``reshape`` is the same as ``view`` if that works, and copies if it would raise.
 
 ## References
 - https://github.com/pytorch/examples/issues/836

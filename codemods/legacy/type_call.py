@@ -1,12 +1,12 @@
 """A cast to a CPU tensor type moves a tensor to the CPU that is needed on the device.
 
 ## What it does
-Rewrites ``x.type(torch.FloatTensor)`` to ``x.float()`` where ``x`` lives on the device and the
-result is used there, and so for the other types of the CPU, also where a string names them.
+Rewrites ``x.type(torch.FloatTensor)`` to ``x.float()`` if ``x`` is on the device and the result is
+used there; likewise for the other CPU types, also given as strings.
 
 ## Why
-``torch.FloatTensor`` is the type of the *CPU*: what was written for the CPU as a cast takes a
-tensor off its device, and what is computed with it there fails. ``x.float()`` stays where ``x`` is.
+``torch.FloatTensor`` is a *CPU* type: a cast that was written for the CPU moves a tensor off its
+device, and operations with it there fail. ``x.float()`` stays on the device of ``x``.
 
 ## Example
 ```python
@@ -20,10 +20,10 @@ loss = (scores * mask).sum()
 ```
 
 ## Fix safety
-Safe: it is the cast and the move back to the device in one, made only where this move is needed and
-is safe itself. Where the result is used on the CPU, or where that was not seen, the call stays: it
-is what brings the tensor there. So does ``x.type(kind)``, where a name says which type.
-``x.type(torch.cuda.FloatTensor)`` is DFX202's.
+Safe: it combines the cast with the move back to the device, and is applied only if that move is
+needed and safe. If the result is used on the CPU, or its uses are unknown, the call is left
+unchanged, because it moves the tensor there. So is ``x.type(kind)`` with a variable.
+``x.type(torch.cuda.FloatTensor)`` is covered by DFX202.
 
 ## References
 - https://docs.pytorch.org/docs/stable/generated/torch.Tensor.type.html

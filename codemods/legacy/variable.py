@@ -1,18 +1,18 @@
 """A tensor is wrapped in ``Variable``, which is no longer needed.
 
 ## What it does
-Takes ``Variable(x)`` away, also where it is imported by another name, and the import with its last
-use; an import that nothing used before stays. ``x = Variable(x)`` goes as a whole, and so does ``y
-= Variable(x)`` where ``x`` means the same wherever ``y`` is read. Where the tensor may have a
-gradient, ``x.detach()`` takes its place; ``Variable(x, requires_grad=True)`` becomes
-``torch.zeros(3, requires_grad=True)``, ``x.requires_grad_()`` on a tensor that was just made, else
-``x.detach().requires_grad_()``. ``isinstance(x, Variable)`` and ``type(x) == Variable`` ask for
+Removes ``Variable(x)``, also if it is imported under another name, and the import with its last
+use; an import that was unused before stays. ``x = Variable(x)`` is removed as a whole, and so is
+``y = Variable(x)`` if ``x`` has the same value wherever ``y`` is read. If the tensor may have a
+gradient, it becomes ``x.detach()``; ``Variable(x, requires_grad=True)`` becomes ``torch.zeros(3,
+requires_grad=True)``, ``x.requires_grad_()`` on a tensor that was just created, otherwise
+``x.detach().requires_grad_()``. ``isinstance(x, Variable)`` and ``type(x) == Variable`` test for
 ``torch.Tensor``.
 
 ## Why
 Tensors have been variables themselves since torch 0.4. What is left of ``Variable`` is a function
 that returns ``x.detach()``, and nothing is of that type any more: ``type(h) == Variable`` is never
-true, and the loop that asks it goes on without an end.
+true, and a recursive function that tests it never ends.
 
 ## Example
 ```python
@@ -29,9 +29,10 @@ hidden = hidden.data
 ```
 
 ## Fix safety
-Safe: the result is the tensor itself only where it surely has no gradient, or where the file is of
-a time in which ``Variable`` took nothing else (it has ``volatile=``); ``detach()`` is what
-``Variable`` does. ``Variable(x, volatile=True)`` is DFX602's, spread arguments are for a person.
+Safe: the result is the tensor itself only if it surely has no gradient, or if the file dates from a
+torch in which ``Variable`` accepted nothing else (it uses ``volatile=``); otherwise ``detach()`` is
+what ``Variable`` does. ``Variable(x, volatile=True)`` is covered by DFX602; unpacked arguments need
+your decision.
 
 ## References
 - https://docs.pytorch.org/docs/stable/autograd.html#variable-deprecated

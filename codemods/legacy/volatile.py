@@ -1,16 +1,15 @@
 """A tensor is made volatile, which has no effect any more.
 
 ## What it does
-Takes ``Variable(x, volatile=True)`` away, and puts the statements in which such a value meets
-something that may learn (a module, code that was not analysed) below ``with torch.no_grad():``.
-Under ``volatile=not train`` they go below ``torch.set_grad_enabled(train)``. Where a function
-returns the value, or what is computed of it, this asks for all of its calls to be seen.
-``x.volatile = True`` goes, too. An index, or any other integer that a function of torch takes,
-makes nothing volatile.
+Removes ``Variable(x, volatile=True)``, and puts the statements that combine the value with
+something that has parameters (a module, unanalysed code) under ``with torch.no_grad():``. With
+``volatile=not train`` they go under ``torch.set_grad_enabled(train)``. If a function returns the
+value, or a value computed from it, all of its calls have to be known. ``x.volatile = True`` is
+removed as well. Indices and other integers have no effect on gradients.
 
 ## Why
-All that was computed of a volatile variable had no gradient and kept no graph. Since torch 0.4 the
-argument does nothing but warn: an evaluation loop keeps graphs that nobody needs.
+Values computed from a volatile variable had no gradient and kept no graph. Since torch 0.4 the
+argument only warns: an evaluation loop now builds graphs that are not needed.
 
 ## Example
 ```python
@@ -28,10 +27,10 @@ for images, labels in loader:
 ```
 
 ## Fix safety
-Safe: torch ignores ``volatile``, so ``no_grad`` is put only where nobody can tell: nothing asks for
-a gradient of what is computed there (``backward``, ``requires_grad``), and what is kept or returned
-has none, or is followed to where that is sure. Where it is not, as in a ``forward`` or where the
-value is kept in an object, all is left unchanged and is reported, with the line that decides.
+Safe: ``no_grad`` is added only where it cannot change a result: nothing needs a gradient of the
+values computed there (``backward``, ``requires_grad``), and stored or returned values have none, or
+their uses are known. Otherwise, as in a ``forward`` or if the value is stored in an object,
+everything is left unchanged and reported, with the line that is the reason.
 
 ## References
 - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/#what-about-volatile
@@ -72,7 +71,7 @@ class Volatile(Codemod):
             first = found.wrappings[0].call if found.wrappings else found.switch
             assert first is not None
             if found.blocked:
-                advice = f"decide what needs no gradient ({found.blocked})"
+                advice = f"decide which computations need no gradient ({found.blocked})"
                 yield context.finding(self, first, _MESSAGE, None, advice)
                 continue
             try:

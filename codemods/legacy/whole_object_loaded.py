@@ -1,14 +1,14 @@
 """``torch.load`` reads a pickled object, which it refuses since torch 2.6.
 
 ## What it does
-Reports ``torch.load`` without ``weights_only`` where the program goes on to call what it has
-loaded, or a part of it, or asks it for what only modules and optimizers have (``.eval()``,
-``.parameters()``, ``.state_dict()``).
+Reports ``torch.load`` without ``weights_only`` if the program calls the loaded object, or a part of
+it, or uses methods that only modules and optimizers have (``.eval()``, ``.parameters()``,
+``.state_dict()``).
 
 ## Why
-Since torch 2.6 ``torch.load`` reads tensors and plain containers only, unless it is given
-``weights_only=False``: ``UnpicklingError: Weights only load failed``. A file that holds a whole
-module is a pickle, and reading one runs whatever code is in it.
+Since torch 2.6 ``torch.load`` reads tensors and plain containers only, unless
+``weights_only=False`` is passed: ``UnpicklingError: Weights only load failed``. A file that holds a
+whole module is a pickle, and reading one runs whatever code is in it.
 
 ## Example
 ```python
@@ -17,7 +17,7 @@ net.eval()
 ```
 
 ## Fix safety
-There is no fix: whether the file can be trusted is yours to decide. Write ``weights_only=False``
+There is no fix: whether the file can be trusted is your decision. Write ``weights_only=False``
 (torch 1.13 or later) if it can, or save the ``state_dict()`` of the module and load that.
 
 ## References
@@ -35,7 +35,7 @@ from devicefix.flow import LibraryCall, Use
 
 _LOADER = frozenset({"torch.load"})
 _MESSAGE = (
-    "since torch 2.6 `torch.load` reads no pickled objects unless `weights_only=False` is given"
+    "`torch.load` refuses pickled objects since torch 2.6, unless `weights_only=False` is passed"
 )
 
 
@@ -50,7 +50,10 @@ class WholeObjectLoaded(Codemod):
         for found in context.facts.library:
             if found.names == _LOADER and Use.OBJECT in found.uses and not _says(found):
                 line = getattr(found.uses[Use.OBJECT], "lineno", 0)
-                why = f"line {line} uses it as one: pass it if you trust the file"
+                why = (
+                    f"line {line} uses the result as a pickled object: "
+                    "pass `weights_only=False` if you trust the file"
+                )
                 yield context.finding(self, found.call, _MESSAGE, None, why)
 
 

@@ -2,14 +2,14 @@
 
 ## What it does
 Finds loops over a ``DataLoader`` (also through ``enumerate``, ``zip``, ``tqdm``) whose batches, or
-some parts of them, meet a module or tensors on the device. The fix moves those names in one
+parts of them, are combined with a module or tensors on the device. The fix moves those names in one
 statement at the top of the loop body. Parts that only the CPU uses (lengths for
 ``pack_padded_sequence``, labels that only NumPy reads) stay where they are, and so does the
-dataset: worker processes cannot touch the device.
+dataset: worker processes cannot use the device.
 
 ## Why
-A ``DataLoader`` yields CPU tensors, pinned or not. ``pin_memory=True`` makes the transfer faster;
-it does not make it.
+A ``DataLoader`` yields CPU tensors, pinned or not. ``pin_memory=True`` makes the transfer faster,
+but does not do it.
 
 ## Example
 ```python

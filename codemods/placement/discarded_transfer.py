@@ -1,7 +1,7 @@
 """The result of ``.to()`` or ``.cuda()`` on a tensor is discarded.
 
 ## What it does
-Finds ``x.to(device)`` and ``x.cuda()`` as statements, where ``x`` is a tensor. The fix binds the
+Finds ``x.to(device)`` and ``x.cuda()`` as statements, where ``x`` is a tensor. The fix assigns the
 result to the same name.
 
 ## Why
@@ -19,9 +19,10 @@ inputs = inputs.to(device)
 
 ## Fix safety
 Safe: on the CPU ``.to(device)`` returns the tensor itself. Statements on modules, on anything that
-is not surely a tensor, and casts (``x.to(torch.float64)``: binding them would change digits) are
-left alone. A leaf (``requires_grad=True``, ``Parameter``) and a tensor that is written in place are
-reported: a moved copy would be another tensor. So is a local name that nothing reads afterwards.
+is not surely a tensor, and casts (``x.to(torch.float64)``: assigning them would change results) are
+not reported. A leaf (``requires_grad=True``, ``Parameter``) and a tensor that is modified in place
+are only reported: a moved copy would be another tensor. So is a local variable that is not read
+afterwards.
 
 ## References
 - https://docs.pytorch.org/docs/stable/generated/torch.Tensor.to.html

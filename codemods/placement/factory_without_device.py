@@ -2,13 +2,13 @@
 
 ## What it does
 Finds factory calls (``torch.zeros``, ``randn``, ``arange``, ``full``, ``tensor``, ``eye`` …) whose
-result meets device tensors. The fix adds ``device=``: the name that the scope has for its device,
-or the device of a tensor that is at hand (``x.device``, ``next(self.parameters()).device``).
+result is combined with device tensors. The fix adds ``device=``: the device variable in scope, or
+the device of a tensor in scope (``x.device``, ``next(self.parameters()).device``).
 
 ## Why
-Factories make CPU tensors unless they are told otherwise. Beside a device tensor that raises
-``RuntimeError: Expected all tensors to be on the same device`` (only a 0-dim CPU operand of a
-pointwise operation may stand there). It never "falls back to the CPU".
+Factories create CPU tensors by default. Combining one with a device tensor raises ``RuntimeError:
+Expected all tensors to be on the same device`` (except for a 0-dim CPU operand of a pointwise
+operation). It never "falls back to the CPU".
 
 ## Example
 ```python
@@ -20,10 +20,10 @@ mask = torch.ones(x.size(0), x.size(1), device=x.device)
 ```
 
 ## Fix safety
-Safe where all uses of the tensor are understood. Calls with a CPU ``generator=``, ``out=`` or
-spread keywords get a transfer behind them instead. Tensors that a module's ``__init__`` makes, and
-those of datasets, collate functions and samplers, are left alone: parameters and buffers travel
-with ``.to()``, and worker processes stay on the CPU.
+Safe if all uses of the tensor are known. Calls with a CPU ``generator=``, ``out=`` or unpacked
+keywords get a ``.to(device)`` instead. Tensors that a module's ``__init__`` creates, and those of
+datasets, collate functions and samplers, are left unchanged: parameters and buffers move with
+``.to()``, and worker processes stay on the CPU.
 
 ## References
 - https://docs.pytorch.org/docs/stable/torch.html#creation-ops

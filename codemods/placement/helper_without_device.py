@@ -1,15 +1,15 @@
 """A helper creates a tensor for the device, but has no way to know which device.
 
 ## What it does
-Finds hidden states, masks, positions and other tensors that a function makes for device tensors of
-its callers, where nothing in the function names the device: no tensor, module or attribute that is
-there. The fix gives the function a parameter ``device=None``, uses it, and passes the device at
-every call, also in other files, and through functions in between.
+Finds hidden states, masks, positions and other tensors that a function creates for device tensors
+of its callers, if nothing in the function knows the device: no tensor, module or attribute. The fix
+gives the function a parameter ``device=None``, uses it, and passes the device in every call, also
+in other files and through intermediate functions.
 
 ## Why
-The helper makes a CPU tensor, and the error comes up where its result is used, maybe in another
-file: ``RuntimeError: Expected all tensors to be on the same device``. A device that is fixed in the
-helper would be wrong for the next caller.
+The helper creates a CPU tensor, and the error is raised where its result is used, possibly in
+another file: ``RuntimeError: Expected all tensors to be on the same device``. A device that is
+fixed in the helper would be wrong for the next caller.
 
 ## Example
 ```python
@@ -29,9 +29,9 @@ scores = scores * causal_mask(scores.size(-1), device=scores.device)
 ```
 
 ## Fix safety
-Safe where all uses of the tensor are understood: callers that pass no device get what they got
-before. Functions whose calls cannot all be seen (they are overridden, stored, or handed to code
-that was not analysed), and names that are taken, are left alone.
+Safe if all uses of the tensor are known: callers that pass no device get the same as before.
+Functions whose calls are not all known (they are overridden, stored, or passed to unanalysed code),
+or that already have a parameter of that name, are left unchanged.
 
 ## References
 - https://docs.pytorch.org/docs/stable/torch.html#creation-ops

@@ -3,8 +3,8 @@
 ## What it does
 Finds tensors that are surely on the CPU (``from_numpy``, ``torch.Tensor(...)``, ``FloatTensor``,
 samples of a dataset, the results of helpers, lengths that ``pad_packed_sequence`` returns) and that
-meet device tensors. The fix writes ``.to(device)`` behind the data, after its casts and views, or
-rebinds the name where several are unpacked.
+are combined with device tensors. The fix adds ``.to(device)`` to the data, after its casts and
+views, or reassigns the names if several are unpacked.
 
 ## Why
 ``from_numpy`` shares memory with a NumPy array: the result is a CPU tensor by definition. The
@@ -20,8 +20,8 @@ x = torch.from_numpy(data).float().to(device)
 ```
 
 ## Fix safety
-The transfer comes after the cast: half the bytes travel, and devices without float64 (MPS) work.
-Safe where all uses are understood.
+The transfer comes after the cast: half the bytes are copied, and devices without float64 (MPS)
+work. Safe if all uses are known.
 
 ## References
 - https://docs.pytorch.org/docs/stable/generated/torch.from_numpy.html

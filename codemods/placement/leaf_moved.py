@@ -1,10 +1,10 @@
 """A leaf tensor is moved right after it is created: on a device, the result is not a leaf.
 
 ## What it does
-Finds ``nn.Parameter(x).to(device)``, ``Variable(x, requires_grad=True).cuda()``,
-``torch.randn(n, requires_grad=True).to(device)`` and ``….requires_grad_().to(device)``. The fix
-moves first: the transfer goes inside, or becomes the factory's ``device=``, or
-``requires_grad=True`` becomes ``.requires_grad_()`` behind it.
+Finds ``nn.Parameter(x).to(device)``, ``Variable(x, requires_grad=True).cuda()``, ``torch.randn(n,
+requires_grad=True).to(device)`` and ``….requires_grad_().to(device)``. The fix moves first: the
+transfer goes inside, or becomes the factory's ``device=``, or ``requires_grad=True`` becomes
+``.requires_grad_()`` after it.
 
 ## Why
 ``.to(device)`` returns the tensor itself on the CPU. On a device it returns a new tensor that was
@@ -21,10 +21,9 @@ self.scale = nn.Parameter(torch.ones(3).to(device))
 ```
 
 ## Fix safety
-Safe: on the CPU nothing changes. Random numbers are drawn where they were, and then moved: each
-device has a generator of its own, which gives other numbers for the same seed. Left alone: leaves
-that have a name of their own (the program may want both), and transfers whose result is computed
-with at once.
+Safe: on the CPU nothing changes. Random numbers are drawn on the same device as before, and then
+moved, because each device has its own generator. Not reported: leaves that are assigned to a
+variable (the program may need both), and transfers whose result is used in a computation at once.
 
 ## References
 - https://docs.pytorch.org/docs/stable/generated/torch.Tensor.is_leaf.html

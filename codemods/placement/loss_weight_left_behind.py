@@ -2,9 +2,9 @@
 
 ## What it does
 Finds tensors that are given to a loss as ``weight`` or ``pos_weight`` (``nn.CrossEntropyLoss``,
-``nn.NLLLoss``, ``nn.BCEWithLogitsLoss``, ``F.cross_entropy`` …) and go nowhere else, while the loss
-is called on device tensors. The fix makes the weight on the device, or transfers it where the loss
-takes it.
+``nn.NLLLoss``, ``nn.BCEWithLogitsLoss``, ``F.cross_entropy`` …) and used nowhere else, while the
+loss is called on device tensors. The fix creates the weight on the device, or moves it where it is
+passed to the loss.
 
 ## Why
 A loss module keeps its weight as a buffer. Few programs move their criterion, because most losses
@@ -22,9 +22,8 @@ criterion = nn.CrossEntropyLoss(weight=torch.tensor([1.0, 4.0], device=device))
 
 ## Fix safety
 Part of the decision that puts the model on the device (see DFX101). A loss that the program moves
-(``criterion.to(device)``), or that is part of a module that is moved, takes its weight along and is
-left alone. A tensor that is also used elsewhere is reported by the rule for what it is (DFX103,
-DFX104, DFX105).
+(``criterion.to(device)``), or that is part of a module that is moved, moves its weight as well and
+is not reported. A tensor that is also used elsewhere is reported by DFX103, DFX104 or DFX105.
 
 ## References
 - https://docs.pytorch.org/docs/stable/generated/torch.nn.CrossEntropyLoss.html

@@ -1,12 +1,12 @@
 """A module is used but never moved to the device.
 
 ## What it does
-Finds modules that the program builds and calls, and that nothing moves: no ``.to(device)``, no
-``.cuda()``, no parent module that is moved. The fix writes ``.to(device)`` behind the construction.
+Finds modules that the program creates and calls but never moves: no ``.to(device)``, no
+``.cuda()``, no parent module that is moved. The fix adds ``.to(device)`` after the construction.
 
 ## Why
 Parameters are created on the CPU. A module that is never moved trains on the CPU, however many
-accelerators the machine has; nothing warns about it.
+accelerators the machine has, without a warning.
 
 ## Example
 ```python
@@ -18,9 +18,9 @@ model = nn.Sequential(nn.Linear(3, 32), nn.Tanh(), nn.Linear(32, 1)).to(device)
 ```
 
 ## Fix safety
-The move belongs to one decision with everything that it asks for: batches, masks and targets move
-too, results that NumPy reads come back. The whole decision is applied or none of it; it is unsafe
-where code that was not analysed would receive a moved tensor.
+The move is one group with everything that it requires: batches, masks and targets are moved too,
+and results that NumPy reads are copied back. The whole group is applied, or nothing; it is unsafe
+if unanalysed code would receive a moved tensor.
 
 ## References
 - https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.to

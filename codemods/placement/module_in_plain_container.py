@@ -1,17 +1,17 @@
 """A module keeps layers in a plain list, tuple or dict, where they are not registered.
 
 ## What it does
-Finds attributes of a module that its ``__init__`` binds to a list, tuple or dict of modules with
-parameters that it makes itself, and that nothing registers: no ``add_module``, ``setattr``,
-``nn.Sequential`` or ``nn.ModuleList`` holds them as well. The fix puts them into an
+Finds attributes of a module that its ``__init__`` assigns a list, tuple or dict of modules with
+parameters that it creates itself, and that are not registered otherwise: no ``add_module``,
+``setattr``, ``nn.Sequential`` or ``nn.ModuleList`` holds them as well. The fix puts them into an
 ``nn.ModuleList`` or ``nn.ModuleDict``.
 
 ## Why
-``Module`` registers a module that is an attribute, and nothing else. Layers in a list are not in
+``Module`` registers modules only if they are attributes themselves. Layers in a list are not in
 ``parameters()``: ``.to(device)`` leaves them behind (``forward`` raises ``Expected all tensors to
 be on the same device``), an optimizer of ``model.parameters()`` does not train them,
-``state_dict()`` does not save them, and ``eval()`` does not reach them. The last three go unnoticed
-on the CPU.
+``state_dict()`` does not save them, and ``eval()`` does not reach them. The last three cause no
+error on the CPU.
 
 ## Example
 ```python
@@ -23,12 +23,12 @@ self.layers = nn.ModuleList([nn.Linear(16, 16) for _ in range(depth)])
 ```
 
 ## Fix safety
-Unsafe: ``parameters()`` and ``state_dict()`` get more entries, so what is trained is another
-model, and older checkpoints do not load. Random numbers are drawn as before. Where the list is
-not made where it is bound, may hold something else than modules, or is used as only a list can be
-(``layers + more``, ``heads.get(name)``), it is reported. Modules that the program moves itself
-and whose own ``parameters()`` it asks for are kept in a list on purpose; those that somebody else
-has made may be. Neither is reported.
+Unsafe: ``parameters()`` and ``state_dict()`` get more entries, so more parameters are trained, and
+older checkpoints do not load. Random numbers are drawn as before. If the list is not created where
+it is assigned, may hold something other than modules, or is used in a way that only a list supports
+(``layers + more``, ``heads.get(name)``), it is only reported. Not reported are modules that the
+program moves itself and whose ``parameters()`` it uses, because the list is intentional, and
+modules that were created elsewhere.
 
 ## References
 - https://docs.pytorch.org/docs/stable/generated/torch.nn.ModuleList.html

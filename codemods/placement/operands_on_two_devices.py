@@ -1,13 +1,13 @@
 """One operand is on the CPU, the others are on the device.
 
 ## What it does
-Finds operations whose operands live in different places, where the CPU operand has other uses on
-the CPU, or cannot be made elsewhere. The fix transfers it at the use.
+Finds operations whose operands are on different devices, if the CPU operand has other uses on the
+CPU, or cannot be created on the device. The fix moves it where it is used.
 
 ## Why
-PyTorch does not choose for you: mixing a CPU and a device tensor raises, it does not compute on the
-CPU (a 0-dim CPU tensor in a pointwise operation is the one exception). In-place operators do not
-move tensors either.
+Mixing a CPU and a device tensor raises an error; PyTorch does not compute on the CPU instead (the
+only exception is a 0-dim CPU tensor in a pointwise operation). In-place operators do not move
+tensors either.
 
 ## Example
 ```python
@@ -21,8 +21,8 @@ error = (restored - images.to(device)).abs().mean()
 ```
 
 ## Fix safety
-Safe where the place of every operand is known. A value that a function writes in place is never
-transferred on its way in: the write would be lost.
+Safe if the device of every operand is known. A value that a function modifies in place is never
+moved in the call: the change would be lost.
 
 ## References
 - https://docs.pytorch.org/docs/stable/notes/cuda.html

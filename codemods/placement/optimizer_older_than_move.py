@@ -2,15 +2,15 @@
 
 ## What it does
 Finds ``Adagrad`` built, or ``optimizer.load_state_dict(...)`` called, before the module moves to
-the device; the fix moves the module first where nothing stands between. Also finds optimizers that
-take a step although a submodule was exchanged after they were built.
+the device; the fix moves the module first if no statement prevents it. Also finds optimizers that
+take a step although a submodule was replaced after they were created.
 
 ## Why
-``Module.to`` keeps its parameters' identity, so ``SGD`` or ``Adam`` may be built before it: they
-make their state in the first step. ``Adagrad`` makes it in the constructor, and ``load_state_dict``
-sends it to where the parameters are at that time. That state stays on the CPU, and ``step`` raises
-``Expected all tensors to be on the same device``. A submodule that is exchanged later has
-parameters that the optimizer never saw: they are not trained, on any device.
+``Module.to`` keeps its parameters' identity, so ``SGD`` or ``Adam`` may be created before it: they
+create their state in the first step. ``Adagrad`` creates it in the constructor, and
+``load_state_dict`` moves it to the device of the parameters at that time. That state stays on the
+CPU, and ``step`` raises ``Expected all tensors to be on the same device``. A submodule that is
+replaced later has parameters that the optimizer does not hold: they are not trained, on any device.
 
 ## Example
 ```python
@@ -24,9 +24,9 @@ optimizer = torch.optim.Adagrad(model.parameters())
 ```
 
 ## Fix safety
-Safe where both statements are in one block, and what the move would overtake neither uses the
-module nor defines the device: on the CPU ``.to(device)`` changes nothing. Anywhere else, and for an
-exchanged submodule, you decide.
+Safe if both statements are in the same block, and the statements in between neither use the module
+nor define the device: on the CPU ``.to(device)`` changes nothing. Otherwise, and for a replaced
+submodule, it needs your decision.
 
 ## References
 - https://docs.pytorch.org/docs/stable/optim.html#constructing-it
@@ -57,10 +57,12 @@ class OptimizerOlderThanMove(Codemod):
     def _finding(self, context: Context, stale: StaleOptimizer) -> Finding:
         line = getattr(stale.change, "lineno", 0)
         if stale.how is Staleness.REPLACED:
-            message = f"line {line} replaces a module whose parameters this optimizer has"
+            message = f"line {line} replaces a module whose parameters this optimizer holds"
             advice = "create the optimizer after that, or add the new parameters to it"
             return context.finding(self, stale.call, message, None, advice)
-        message = f"this optimizer has state from before its module is moved (line {line})"
+        message = (
+            f"this optimizer has state that was created before its module is moved (line {line})"
+        )
         try:
             edits = _hoisted(context, stale)
         except EditError:
@@ -74,7 +76,7 @@ class OptimizerOlderThanMove(Codemod):
 def _hoisted(context: Context, stale: StaleOptimizer) -> tuple[Edit, ...]:
     change, made = (_statement(context, tree) for tree in (stale.change, stale.made))
     if context.facts.parents.get(change) is not context.facts.parents.get(made):
-        raise EditError("the statements are not in one block")
+        raise EditError("the statements are not in the same block")
     call = stale.change
     if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)):
         raise EditError("not a method call")

@@ -1,9 +1,9 @@
 """A module holds a tensor in a plain attribute, which does not move with the module.
 
 ## What it does
-Finds tensors that the ``__init__`` of a module makes and stores in ``self``, and that meet device
-tensors later. The fix makes them buffers, so that ``.to(device)`` takes them along; it needs no
-name for the device, and it is right wherever the instances live.
+Finds tensors that the ``__init__`` of a module creates and stores in ``self``, and that are later
+combined with device tensors. The fix makes them buffers, so that ``.to(device)`` moves them too; it
+needs no device variable, and is correct for instances on any device.
 
 ## Why
 ``Module.to`` moves parameters, buffers and submodules. A tensor in a plain attribute is none of
@@ -21,10 +21,10 @@ self.register_buffer("frequencies", torch.arange(8) * math.pi, persistent=False)
 ## Fix safety
 Part of the decision that puts the module on the device (see DFX101). ``persistent=False`` keeps the
 keys of ``state_dict``, so old checkpoints load. A buffer accepts nothing but tensors and ``None``,
-is cast by ``.half()`` and ``.double()``, and shows in ``.buffers()``: where the program does any of
-that, where the attribute is set in another way (in another constructor, by unpacking, before
-``super().__init__()``), where it wants a gradient, or where a class handles its attributes itself,
-it stays an attribute and is moved where it is used (DFX105).
+is cast by ``.half()`` and ``.double()``, and shows in ``.buffers()``: if the program relies on any
+of that, if the attribute is set in another way (in another constructor, by unpacking, before
+``super().__init__()``), if it requires a gradient, or if a class handles its attributes itself, it
+stays an attribute and is moved where it is used (DFX105).
 
 ## References
 - https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.register_buffer

@@ -41,7 +41,7 @@ class Inputs:
     select: tuple[str, ...]
     ignore: tuple[str, ...]
     since: str
-    """A revision; the empty string for all of history."""
+    """A revision, or `all`; the empty string for what the event suggests."""
     unsafe_fixes: bool
     fail_on_findings: bool
     verify: str

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
+from devicefix.action.changed import ALL, revision
 from devicefix.action.folders import top_of, working_in
 from devicefix.action.handover import Handover
 from devicefix.action.inputs import InputError, Inputs, Mode
@@ -65,7 +66,8 @@ def _check_event(runner: Runner) -> None:
 
 
 def _check(paths: list[Path], settings: Settings, inputs: Inputs, runner: Runner) -> int:
-    report = check(paths, settings, jobs=0, since=inputs.since)
+    since = revision(inputs.since, runner, Path.cwd())
+    report = check(paths, settings, jobs=0, since=since)
     account = Account(report, "check")
     print(render(account, "github"), end="")  # noqa: T201
     runner.summarise(render(account, "markdown"))
@@ -76,7 +78,8 @@ def _check(paths: list[Path], settings: Settings, inputs: Inputs, runner: Runner
 
 
 def _fix(paths: list[Path], settings: Settings, inputs: Inputs, runner: Runner) -> int:
-    trial = rehearsal(paths, settings, jobs=0, since=inputs.since)
+    since = "" if inputs.since == ALL else inputs.since
+    trial = rehearsal(paths, settings, jobs=0, since=since)
     acceptance = None
     if inputs.verify:
         from devicefix.action.proving import prove

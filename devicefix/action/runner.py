@@ -45,12 +45,15 @@ class Runner:
     outputs: Path
     summary: Path
     temporary: Path
+    payload: Path | None = None
+    """A file that holds the event as JSON."""
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> Runner:
         """Raises `KeyError` outside of a step of GitHub Actions."""
         temporary = Path(environment["RUNNER_TEMP"])
         summary = environment.get("GITHUB_STEP_SUMMARY")  # GitHub Enterprise 3.5 has none
+        payload = environment.get("GITHUB_EVENT_PATH")
         return cls(
             workspace=Path(environment["GITHUB_WORKSPACE"]),
             repository=environment["GITHUB_REPOSITORY"],
@@ -62,6 +65,7 @@ class Runner:
             outputs=Path(environment["GITHUB_OUTPUT"]),
             summary=Path(summary) if summary else temporary / "devicefix-summary.md",
             temporary=temporary,
+            payload=Path(payload) if payload else None,
         )
 
     def set_outputs(self, **values: object) -> None:

@@ -31,7 +31,7 @@ _FORMATS = ("text", "json", "markdown", "html")
     help="Format of the output.",
 )
 def audit_command(paths: tuple[Path, ...], target: str, form: str) -> int:
-    """Count what keeps PATHS from another accelerator, and estimate the effort.
+    """Count what blocks another accelerator, and estimate the effort.
 
     Nothing is executed or changed. Exit status: 0, or 2 if a file could not be processed.
     """

@@ -32,9 +32,10 @@ from devicefix.cli.options import Selection, jobs, make_settings
 def baseline_command(
     paths: tuple[Path, ...], selection: Selection, location: Path | None, prune: bool, jobs: int
 ) -> int:
-    """Record the findings in PATHS, so that `check` and `apply` report only new ones.
+    """Record the findings in PATHS, to report only new ones later.
 
-    Entries of other paths, and of rules that are not selected, are kept.
+    `check` and `apply` with this baseline do not report them. Entries of other paths, and of rules
+    that are not selected, are kept.
 
     Exit status: 0 done, 2 a file could not be processed.
     """

@@ -17,9 +17,10 @@ from devicefix.cli.exits import DONE
     help="Listen for an editor on this port of 127.0.0.1; 0 means any free port.",
 )
 def lsp_command(tcp: int | None) -> int:
-    """Serve an editor: findings while you type, quick fixes, and what is inferred about a value.
+    """Start the language server for editors.
 
-    An editor starts it and talks to it over stdin and stdout (the Language Server Protocol).
+    It shows findings while you type, quick fixes, and what is inferred about a value. An editor
+    starts it and talks to it over stdin and stdout (the Language Server Protocol).
     """
     if importlib.util.find_spec("pygls") is None:
         raise click.ClickException("the server needs pygls: pip install 'devicefix[lsp]'")

@@ -19,11 +19,11 @@ from devicefix.cli.exits import DONE
     help="The folder that the agent may use; paths outside it are refused. Default: the current.",
 )
 def mcp_command(root: Path) -> int:
-    """Serve a coding agent: explain, check, apply, run and verify as tools.
+    """Start the MCP server for coding agents.
 
-    An agent starts it and talks to it over stdin and stdout (the Model Context Protocol). The
-    tools `run` and `verify` execute the program; the others only read it, and `apply` writes only
-    if the agent asks for that.
+    Its tools explain, check, apply, run and verify. An agent starts it and talks to it over stdin
+    and stdout (the Model Context Protocol). The tools `run` and `verify` execute the program; the
+    others only read it, and `apply` writes only if the agent asks for that.
     """
     if importlib.util.find_spec("mcp") is None:
         raise click.ClickException("the server needs the MCP SDK: pip install 'devicefix[mcp]'")

@@ -40,7 +40,7 @@ class _PlanFirst(click.Group):
 
 @click.group("migrate", cls=_PlanFirst)
 def migrate_command() -> None:
-    """Rewrite many repositories, as a PLAN says, and propose the changes.
+    """Rewrite many repositories and propose the changes.
 
     `devicefix migrate PLAN` is `devicefix migrate start PLAN`. Each step is recorded before it is
     made: a campaign that was killed continues where it stopped when it is started again, and
@@ -84,10 +84,10 @@ def _run_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @_PLAN
 @_run_options
 def start_command(file: Path, **asked: Any) -> int:
-    """Clone, rewrite, verify and, with --open-prs, propose the repositories of PLAN.
+    """Clone, rewrite and verify the repositories of PLAN.
 
-    Finished work is not repeated. Prints a line for each repository that is finished, or for each
-    step with --json.
+    With --open-prs, also open pull requests. Finished work is not repeated. Prints a line for each
+    repository that is finished, or for each step with --json.
 
     Exit status: 0 done, 1 fixes of some were rejected or not verified, 2 some failed or the plan
     cannot be used.
@@ -108,10 +108,10 @@ def resume_command(file: Path, **asked: Any) -> int:
 @click.argument("names", metavar="[NAME]...", nargs=-1)
 @_run_options
 def retry_command(file: Path, names: Sequence[str], **asked: Any) -> int:
-    """Retry the repositories that failed, or redo those called NAME from their newest commit.
+    """Retry the repositories that failed.
 
-    A NAME is the address or the name that `devicefix migrate status` shows. An open pull request is
-    updated.
+    With NAMEs, start these over from their newest commit. A NAME is the address or the name that
+    `devicefix migrate status` shows. An open pull request is updated.
     """
     return _run(file, again=names, retry=True, **asked)
 
@@ -120,7 +120,7 @@ def retry_command(file: Path, names: Sequence[str], **asked: Any) -> int:
 @_PLAN
 @_JSON
 def status_command(file: Path, as_json: bool) -> int:
-    """Show the progress of each repository of PLAN, also while the campaign runs."""
+    """Show the progress of each repository of PLAN."""
     from devicefix.migration import progress
     from devicefix.migration.ledger import Ledger
     from devicefix.migration.schema import is_worked_on
@@ -156,9 +156,10 @@ def status_command(file: Path, as_json: bool) -> int:
     help="The file of the page.",
 )
 def report_command(file: Path, output: Path) -> int:
-    """Write a page with the outcome of each repository of PLAN, its changes and their verification.
+    """Write an HTML page about the repositories of PLAN.
 
-    It is one file of HTML that needs no network. It can be written while the campaign runs.
+    For each: the outcome, its changes and their verification. It is one file that needs no network.
+    It can be written while the campaign runs.
     """
     from devicefix.migration.accounting import account
     from devicefix.migration.ledger import Ledger
@@ -269,4 +270,6 @@ def _failures() -> Iterator[None]:
         except BrokenPipeError:
             raise
         except OSError as error:
-            raise click.ClickException(printable(f"the machine refused: {error}")) from error
+            raise click.ClickException(
+                printable(f"the operating system reported an error: {error}")
+            ) from error

@@ -18,14 +18,14 @@ from devicefix.engine import redo, redoable
     "--list", "listing", is_flag=True, help="List the runs that can be applied again, newest first."
 )
 def redo_command(paths: tuple[Path, ...], listing: bool) -> int:
-    """Apply again what the last undo in this folder reverted, or the last one that changed PATHS.
+    """Apply again what the last undo in this folder reverted.
 
-    Files are written byte for byte, without an analysis. Those that share a fix are written
-    together.
+    With PATHS, what the last undo that changed them reverted. Files are written byte for byte,
+    without an analysis. Those that share a fix are written together.
 
     Exit status: 0 done; 2 nothing to redo, or a file has changed since and was left unchanged.
     """
-    from devicefix.reporting import terminal, text
+    from devicefix.reporting import places, text
 
     if listing:
         with failures():
@@ -36,6 +36,6 @@ def redo_command(paths: tuple[Path, ...], listing: bool) -> int:
             return CANNOT
         report = redo(paths)
     for path in report.applied:
-        click.echo(f"applied again: {terminal.printable(path)}")
+        click.echo(f"applied again: {places.near(path)}")
     text.show_errors(report.errors)
     return CANNOT if report.errors else DONE

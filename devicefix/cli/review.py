@@ -84,11 +84,11 @@ class ReviewOptions(Struct, frozen=True):
 )
 @jobs
 def review_command(**given: Any) -> int:
-    """Show the fixes of PATHS side by side in the browser, to accept or reject each one.
+    """Review the fixes of PATHS side by side in the browser.
 
-    Only accepted fixes are written, when you click Write; `devicefix undo` reverts them. Decisions
-    are kept for the next review of the same PATHS. The page is served by this machine, to this
-    machine only; the command ends when the page is closed.
+    You accept or reject each one. Only accepted fixes are written, when you click Write;
+    `devicefix undo` reverts them. Decisions are kept for the next review of the same PATHS. The
+    page is served on 127.0.0.1 only; the command ends when the page is closed.
 
     Exit status: 0 done, 2 the page could not be shown, or a file could not be processed.
     """

@@ -23,14 +23,15 @@ _MOST: Final = 5
     "--list", "listing", is_flag=True, help="List the runs that can be reverted, newest first."
 )
 def undo_command(paths: tuple[Path, ...], listing: bool) -> int:
-    """Revert the last apply in this folder, or the last one that changed PATHS.
+    """Revert the last apply in this folder.
 
-    The last apply in this folder is the last one that was started in it or wrote below it. Files
-    that share a fix are reverted together. `devicefix redo` applies it again.
+    That is the last one that was started in it or changed a file in it; with PATHS, the last one
+    that changed them. Files that share a fix are reverted together. `devicefix redo` applies it
+    again.
 
     Exit status: 0 done; 2 nothing to undo, or a file has changed since and was left unchanged.
     """
-    from devicefix.reporting import terminal, text
+    from devicefix.reporting import places, text
 
     if listing:
         with failures():
@@ -39,7 +40,7 @@ def undo_command(paths: tuple[Path, ...], listing: bool) -> int:
     with failures():
         report = undo(paths)
     for path in report.restored:
-        click.echo(f"restored {terminal.printable(path)}")
+        click.echo(f"restored {places.near(path)}")
     text.show_errors(report.errors)
     return CANNOT if report.errors else DONE
 

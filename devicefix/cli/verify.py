@@ -78,7 +78,7 @@ def verify_command(
     form: str | None,
     output_file: Path | None,
 ) -> int:
-    """Run a program before and after a change, and say whether it does the same.
+    """Run a program before and after a change, and compare.
 
     ENTRY is a script, a notebook, a module (-m) or a command that starts Python, such as pytest;
     what follows it are its arguments. It runs in a copy of the folder. By default the last

@@ -81,7 +81,7 @@ def _renamed(
         if use.role == "argument" and use.function not in defined | _TRANSFERS:
             line = source.position(span.start)[0]
             called = f"`{use.function}`" if use.function else "something"
-            reason = f"`async=` is a keyword since Python 3.7, and what {called} calls it now"
+            reason = f"`async` is a keyword since Python 3.7, and what {called} uses instead"
             raise SourceError(source.path, line, f"{reason} is not known")
     return Renamed(span, new, (Edit(span.start, span.end, 0, new),))
 

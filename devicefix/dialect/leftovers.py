@@ -93,6 +93,6 @@ def _note_divisions(draft: Draft) -> None:
         if isinstance(node, (ast.BinOp, ast.AugAssign)) and is_of_integers(draft, node):
             draft.note(
                 node,
-                "Python 2 rounded this down, and the file uses names of Python 2",
+                "Python 2 rounded this down, and the file uses Python 2 names",
                 "write // if a whole number is meant",
             )

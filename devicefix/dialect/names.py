@@ -29,7 +29,7 @@ IMPORTED: Final = {
 
 _GONE: Final = {
     "buffer": "use memoryview(), which holds bytes",
-    "coerce": "write out what the numbers are to become",
+    "coerce": "convert the operands explicitly",
     "execfile": 'exec(compile(open(name, "rb").read(), name, "exec"))',
     "apply": "function(*args)",
 }

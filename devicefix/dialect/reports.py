@@ -30,7 +30,7 @@ def _leaked(draft: Draft, node: ast.AST, targets: list[ast.expr], where: str) ->
         if use is not None and not _bound_anew(draft, name, node):
             draft.note(
                 use,
-                f"Python 2 kept `{name}` of {where} (line {node.lineno})",  # type: ignore[attr-defined]
+                f"in Python 2, `{name}` is still bound after {where} (line {node.lineno})",  # type: ignore[attr-defined]
                 "assign it where it is needed",
             )
 
@@ -72,8 +72,8 @@ def _caught(draft: Draft, node: ast.ExceptHandler) -> None:
     if use is not None:
         draft.note(
             use,
-            f"Python 3 forgets `{node.name}` at the end of its except clause (line {node.lineno})",
-            "keep it under another name",
+            f"Python 3 deletes `{node.name}` at the end of the except clause (line {node.lineno})",
+            "assign it to another name inside the clause",
         )
 
 
@@ -86,8 +86,8 @@ def _call(draft: Draft, node: ast.Call) -> None:
             other = "text" if name == "decode" else "bytes"
             draft.note(
                 node,
-                f".{name}() belongs to {what} now, and gives {other}",
-                "leave it out where text is meant",
+                f"in Python 3, .{name}() is a method of {what} and returns {other}",
+                "remove it if text is meant",
             )
         case ast.Name(id="round") if draft.scopes.is_builtin(node.func, "round"):
             if len(node.args) == 1:
@@ -102,6 +102,6 @@ def _call(draft: Draft, node: ast.Call) -> None:
             if any(isinstance(p, FUNCTIONS) for p in draft.parents(node)):
                 draft.note(
                     node,
-                    "exec() binds no names of the function around it in Python 3",
+                    "in Python 3, exec() cannot assign local variables of the function around it",
                     "pass it a dict, and read the names from there",
                 )

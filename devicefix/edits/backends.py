@@ -39,7 +39,7 @@ def backend_of_device(
         return chosen, (_called(source, facts, chosen, device),)
     if site.checks and site.certain and _is_given(source, site.tree):
         return site.tree, (_called(source, facts, site.tree, f"{CHOSEN}()"),)
-    raise EditError("NCCL connects CUDA devices only")
+    raise EditError("NCCL supports CUDA devices only")
 
 
 def _is_choice(source: Source, tree: ast.IfExp) -> bool:

@@ -187,7 +187,7 @@ def _part(source: Source, facts: FileFacts, site: CudaSite) -> Edit:
     literal = site.tree
     assert isinstance(literal, ast.expr)
     if not (site.checks and (site.certain or _is_chosen(source, literal))):
-        raise EditError("no check of this file decides about it")
+        raise EditError("no availability check in this file decides about it")
     name = f"{renamed(CHOSEN, facts.torch)}()"
     parent = source.parent(literal)
     device = isinstance(parent, ast.Call) and _torch_name(source, parent) == "torch.device"
@@ -229,7 +229,7 @@ def _prefixed(source: Source, literal: ast.JoinedStr, name: str) -> Edit:
     span = source.span(literal)
     written = re.compile(r"[fF][\"']cuda:").match(source.text, span.start, span.end)
     if written is None:
-        raise EditError("it is written in another way")
+        raise EditError("this f-string has another form")
     return Edit(span.start + 2, written.end() - 1, 0, f"{{{name}}}")
 
 

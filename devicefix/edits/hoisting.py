@@ -21,7 +21,7 @@ def hoist_statement(
     """
     block = place_of(source, statement).block
     if before not in block or block.index(before) >= block.index(statement):
-        raise EditError("the statements are not in one block")
+        raise EditError("the statements are not in the same block")
     overtaken = block[block.index(before) : block.index(statement)]
     used = _names(statement, ast.Load) - {subject}
     if any(used & _names(other, ast.Store) for other in overtaken):

@@ -87,7 +87,7 @@ def made_before(
     if not once or not set(names) <= made.keys():
         raise EditError("something else is moved as well")
     if _reads(ast.parse(device)) & made.keys() or _has_comment(source, statement):
-        raise EditError("the device is not known there")
+        raise EditError("the device is unknown there")
     told = [edit for name in names for edit in _with_device(source, facts, made[name], device)]
     return (*told, remove_statement(source, statement))
 

@@ -63,7 +63,7 @@ def amp_edits(
     ):
         raise EditError("unpacked arguments may contain anything")
     if not _is_accepted(parent, mention.name):
-        raise EditError("the call fails already")
+        raise EditError("the call already fails as it is")
     if not names_type(facts, settings, mention.device):
         condition = f"{facts.torch}.cuda.is_available()" if facts.torch else ""
         return _call(source, parent, mention.name, quoted(source, '"cuda"'), condition)
@@ -83,11 +83,11 @@ def amp_for_device(
 ) -> tuple[Edit, ...]:
     """``torch.autocast("cuda")`` -> ``torch.autocast(device.type, enabled=device.type != "cpu")``.
 
-    Raises ``EditError`` where no name for the device is at hand.
+    Raises ``EditError`` where no device variable is in scope.
     """
     call, name = found.call, f"torch.cuda.amp.{min(found.names).rpartition('.')[2]}"
     if not names_type(facts, settings, found.device):
-        raise EditError("no name for the device is at hand")
+        raise EditError("no device variable is in scope")
     assert found.device is not None
     text = f"{found.device.text}.type"
     condition = quoted(source, f"{text} {_enabled_on(settings, oldest)}")

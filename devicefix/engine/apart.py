@@ -13,7 +13,7 @@ from devicefix.engine.report import FileFailedError, FileResult, Remaining
 from devicefix.findings import Reason
 from devicefix.source import Source, SourceError
 
-_DETAIL: Final = "no program of torch was seen to import this file"
+_DETAIL: Final = "no analysed PyTorch program imports this file"
 
 
 def files_apart(scans: Iterable[Scan], plans: Sequence[Plan]) -> list[str]:

@@ -63,13 +63,13 @@ def read_baseline(location: Path, *, new: bool = False) -> Baseline:
     """
     try:
         if not stat.S_ISREG(location.stat().st_mode):  # a pipe may never end, nor a device
-            raise BaselineError(f"{location}: is no regular file")
+            raise BaselineError(f"{location}: is not a regular file")
         data = location.read_bytes()
     except FileNotFoundError:
         if new:
             return Baseline(location)
         raise BaselineError(
-            f"{location}: there is no such baseline; devicefix baseline writes it"
+            f"{location}: no such baseline; `devicefix baseline` creates it"
         ) from None
     except OSError as error:
         raise BaselineError(f"{location}: {reason_of(error)}") from error
@@ -127,7 +127,7 @@ def _files(data: bytes, location: Path) -> dict[str, tuple[Entry, ...]]:
         if content["tool"] != "devicefix":
             raise KeyError("tool")
         if content["version"] != _VERSION:
-            reason = f"version {content['version']} is not known to this devicefix"
+            reason = f"version {content['version']} is not supported by this devicefix"
             raise BaselineError(f"{location}: {reason}")
         named = dict(content["files"])
         counted = sum(_count(item) for items in named.values() for item in items)
@@ -135,9 +135,9 @@ def _files(data: bytes, location: Path) -> dict[str, tuple[Entry, ...]]:
             raise BaselineError(f"{location}: has {counted} entries; no more than {_MOST} are read")
         return {_real(folder, name): _entries(items) for name, items in named.items()}
     except json.JSONDecodeError as error:
-        raise BaselineError(f"{location}:{error.lineno}: no JSON: {error.msg}") from error
+        raise BaselineError(f"{location}:{error.lineno}: invalid JSON: {error.msg}") from error
     except (RecursionError, KeyError, TypeError, ValueError, AttributeError) as error:
-        raise BaselineError(f"{location}: is no baseline of devicefix") from error
+        raise BaselineError(f"{location}: is not a devicefix baseline") from error
 
 
 def _real(folder: str, name: str) -> str:

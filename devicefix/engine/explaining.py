@@ -147,7 +147,7 @@ class Explaining:
 
     @cached_property
     def _seen(self) -> tuple[Explainer, Triage]:
-        return self._bench.explainer(self._prepared.program)
+        return self._bench.explainer(self._prepared)
 
 
 def _source(file: Path, place: Asked, overlay: Overlay) -> tuple[Source, int]:

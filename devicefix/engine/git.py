@@ -151,12 +151,12 @@ def _configured(config: Sequence[tuple[str, str]]) -> Mapping[str, str]:
 
 def _refusal(root: str, said: bytes) -> GitError:
     if any(words in said for words in _NO_REPOSITORY):
-        return NoRepositoryError(f"{root} is no git repository that could be read")
+        return NoRepositoryError(f"{root} is not a readable git repository")
     lines = os.fsdecode(said).strip().splitlines()
     if _PARTIAL in said:
         return GitError(partial(root))
     if _NOT_OURS in said:
         reason = f"{lines[0]}; git config --global --add safe.directory {root}"
     else:
-        reason = lines[-1] if lines else "it does not say why"
+        reason = lines[-1] if lines else "no reason given"
     return GitError(f"git cannot read {root}: {reason}")

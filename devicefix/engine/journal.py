@@ -160,7 +160,7 @@ def last_entry(folder: Path) -> Entry:
     for entry in entries():
         if any(is_below(file, [root]) for file in entry.files):
             return entry
-    raise JournalError(f"nothing was applied below {folder}")
+    raise JournalError(f"no `devicefix apply` has changed anything in {folder}")
 
 
 def wrote_last(files: Iterable[str]) -> Mapping[str, str]:

@@ -54,8 +54,8 @@ def _wait(number: int) -> None:
         except BlockingIOError:
             if time.monotonic() > until:
                 raise JournalError(
-                    f"another devicefix is writing, for {_PATIENCE:.0f} s now, and nothing was "
-                    f"written: it holds {state_folder(_LOCK)}"
+                    "nothing was written: another devicefix has been writing for more than "
+                    f"{_PATIENCE:.0f} s and holds {state_folder(_LOCK)}"
                 ) from None
             time.sleep(0.02)
         except OSError:

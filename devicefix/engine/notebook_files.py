@@ -25,7 +25,11 @@ def _finished(result: FileResult, clear_outputs: bool) -> FileResult:
     from devicefix.source.notebooks import is_valid
 
     if is_valid(change.before) and not is_valid(change.after):
-        raise SourceError(result.path, None, "would be no valid notebook, and is left as it is")
+        raise SourceError(
+            result.path,
+            None,
+            "the result would not be a valid notebook; the file is left unchanged",
+        )
     return replace(result, change=change)
 
 

@@ -29,7 +29,9 @@ class Revision:
         self._commits: dict[str, str | None] = {}
         for root, (one, *_) in git.repositories(str(path / "x") for path in paths).items():
             if not root:
-                raise GitError(f"--since asks git, and {Path(one).parent} is in no git repository")
+                raise GitError(
+                    f"--since needs git, and {Path(one).parent} is not in a git repository"
+                )
             self._commits[root] = _resolved(root, name)
         self.is_last = all(c == _resolved(root, "HEAD") for root, c in self._commits.items())
         """Whether nothing but uncommitted changes is newer."""
@@ -56,7 +58,7 @@ def _resolved(root: str, revision: str) -> str:
     """The full name of a commit, which can be mistaken for no option and no path."""
     name = revision.removesuffix(_FORK)
     if not name or name.startswith("-") or not name.isprintable():
-        raise GitError(f"--since: {revision!r} is no revision")
+        raise GitError(f"--since: {revision!r} is not a revision")
     try:
         commit = git.ask(root, "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}").strip()
         if revision.endswith(_FORK):
@@ -68,5 +70,5 @@ def _resolved(root: str, revision: str) -> str:
             f"--since: git does not know {revision!r} in {root}; a shallow clone may lack it"
         ) from error
     if not _COMMIT.fullmatch(commit):
-        raise GitError(f"--since: {revision!r} is no revision")
+        raise GitError(f"--since: {revision!r} is not a revision")
     return commit.decode("ascii")

@@ -71,7 +71,7 @@ def unknown_rule(selectors: Iterable[str], codemods: Sequence[type[Codemod]]) ->
 
 def _message(name: str, codemods: Sequence[type[Codemod]]) -> str:
     hint = _of_code(name.strip().upper(), codemods) or _of_name(name.strip().lower(), codemods)
-    return f"unknown rule {name!r}" + (f"; {hint}" if hint else "")
+    return f"unknown rule {name!r}; {hint or '`devicefix rules` lists all'}"
 
 
 def _of_code(wanted: str, codemods: Sequence[type[Codemod]]) -> str:

@@ -158,7 +158,7 @@ def settle(prepared: Prepared, analyst: Recalling, policy: Policy, choice: Choic
         trials += 1
         unproven |= objections if trials < MAX_TRIALS else attempt.all_unproven(objections)
     first = next(iter(sources))
-    raise FileFailedError(first, None, "its fixes do not converge and are not made")
+    raise FileFailedError(first, None, "its fixes do not converge; none was made")
 
 
 class _Attempt:

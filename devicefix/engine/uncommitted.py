@@ -20,7 +20,7 @@ _AT_ONCE: Final = 200
 """Paths for one command line, which some systems bound by 32,767 characters."""
 _NO_FILTER: Final = (b"unspecified", b"unset")
 _SHOWN: Final = 10
-_WAY_OUT: Final = "commit or stash them, or say --allow-dirty"
+_WAY_OUT: Final = "commit or stash them, or use --allow-dirty"
 
 
 def refuse_uncommitted(report: Report) -> None:
@@ -59,8 +59,7 @@ def _modified(root: str, files: Sequence[str]) -> Iterator[str]:
         return  # a copy of a working tree, or no git at all
     except GitError as error:
         raise UncommittedError(
-            f"whether there are uncommitted changes is not known: {error} "
-            "(--allow-dirty does not ask git)"
+            f"cannot check for uncommitted changes: {error} (--allow-dirty skips this check)"
         ) from error
 
 

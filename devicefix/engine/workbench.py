@@ -97,7 +97,7 @@ class Workbench(Struct, frozen=True):
         view.recognise(_first_findings(prepared), Places(program.sources))
         analyst = Recalling.of(self.analyst)
         seen = survey(prepared.program, analyst, self.policy, view, prepared.places)
-        if judged and any(group.applicability is Applicability.SAFE for group in seen.ready):
+        if judged:
             seen = self._doubting(seen, prepared, analyst)
         relocated = prepared.places.relocated
         converted, noted = _in_scope(prepared, view, Places(program.sources))
@@ -105,28 +105,31 @@ class Workbench(Struct, frozen=True):
         left = (*noted, *seen.left(relocated))
         return FirstLook(prepared, seen, findings, left, view)
 
-    def _doubting(self, seen: Triage, prepared: Prepared, analyst: Recalling) -> Triage:
+    def _doubting(self, seen: Triage, prepared: Prepared, analyst: Analyst) -> Triage:
         """``seen``, in which what the judge does not accept is unsafe."""
+        if not any(group.applicability is Applicability.SAFE for group in seen.ready):
+            return seen
         with suppress(FileFailedError):
-            unproven = settle(prepared, analyst, self.policy, self.choice).unproven
+            known = Recalling.of(analyst)
+            unproven = settle(prepared, known, self.policy, self.choice).unproven
             groups = ((group, identity_of(group, prepared.places)) for group in seen.ready)
             found = ((g.key, next((u for u in unproven if u & its), None)) for g, its in groups)
             return seen.doubting({key: unproven[u] for key, u in found if u is not None})
         return seen
 
-    def explainer(self, program: Program) -> tuple[Explainer, Triage]:
-        """What is believed about any line, and what one look at ``program`` finds.
+    def explainer(self, prepared: Prepared) -> tuple[Explainer, Triage]:
+        """What is believed about any line, and what one look finds, as sure as `check` says.
 
-        All its files parse (`prepare`).
+        All files of its program parse (`prepare`).
         """
         from devicefix.flow.explanation import Explainer
 
+        program, analyse = prepared.program, self.analyst.analyse
         explainer = Explainer(program)
-        analyse = self.analyst.analyse
         analyst = replace(
             self.analyst, analyse=lambda p: explainer.facts if p is program else analyse(p)
         )
-        return explainer, survey(program, analyst, self.policy)
+        return explainer, self._doubting(survey(program, analyst, self.policy), prepared, analyst)
 
     def rehearse(self, program: Program) -> Outcome:
         """What would be fixed; all positions are in the files as they are."""

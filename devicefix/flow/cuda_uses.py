@@ -220,7 +220,7 @@ def _why_needed(site: Site) -> str:
     if site.sort is Sort.LIBRARY:
         return f"`{site.name}` is a library for CUDA"
     if site.sort is Sort.TEXT and site.name == "nccl":
-        return "NCCL connects CUDA devices"
+        return "NCCL supports CUDA devices only"
     if site.name in _KERNELS:
         return "it compiles code for CUDA"
     return "it raises an error without CUDA" if site.name in NEEDS_CUDA else ""

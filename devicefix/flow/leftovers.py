@@ -11,7 +11,7 @@ from devicefix.flow.analysis import Analysis
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.values import FileRecord, is_accelerator_string
 
-_ALWAYS_GIVEN: Final = "all calls that were found give it"
+_ALWAYS_GIVEN: Final = "all known calls pass it"
 _ONE_OF_SEVERAL: Final = re.compile(r"cuda:\d+")
 
 
@@ -21,7 +21,7 @@ def leftovers(analysis: Analysis, file: FileRecord) -> Iterator[tuple[ast.Consta
         if isinstance(tree, FUNCTIONS):
             yield from _defaults(analysis, tree)
         elif isinstance(tree, ast.Constant) and _is_handed_on(analysis, tree):
-            yield tree, "it is passed on to code that was not analysed"
+            yield tree, "it is passed to code that was not analysed"
 
 
 def _defaults(

@@ -27,7 +27,7 @@ _IN_A_GROUP: Final = frozenset({
         )
     ),
 })  # fmt: skip
-_WHY: Final = "NCCL connects CUDA devices"
+_WHY: Final = "NCCL supports CUDA devices only"
 _Named = Callable[[ast.Call], Collection[str]]
 
 

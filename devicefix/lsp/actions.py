@@ -138,7 +138,7 @@ class CodeActions:
             if self.documents.at(path) is None:
                 _check_on_disk(sources[path])
             elif not self._shows(sources[path]):
-                raise NoLongerFitError(f"{Path(path).name} holds another text than was read")
+                raise NoLongerFitError(f"{Path(path).name} has changed since it was read")
         lists = {path: self._text_edits(sources[path], found) for path, found in edits.items()}
         if not self._versioned:
             named = {uri(path, self.documents): found for path, found in lists.items()}

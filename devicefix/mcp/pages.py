@@ -26,7 +26,9 @@ def page(items: Sequence[Any], limit: int, cursor: str | None) -> tuple[Sequence
 def _start(cursor: str, digest: str) -> int:
     number, _, of = cursor.partition("-")
     if not number.isdecimal():
-        raise RefusedError(f"{cursor!r} is no cursor; use `next` of the answer before, or none")
+        raise RefusedError(
+            f"{cursor!r} is not a cursor; pass `next` from the previous answer, or omit it"
+        )
     if of != digest:
         raise RefusedError("the list has changed since that cursor was given: start without one")
     return int(number)

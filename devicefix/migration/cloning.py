@@ -125,7 +125,7 @@ def _brought(git: Git, wanted: Wanted, top: Path) -> str:
     inside = Git(top, remote.access, wanted.size)
     base = wanted.base or _head(inside, wanted)
     if not inside.text("for-each-ref", f"refs/remotes/origin/{base}"):
-        raise CloneError(f"{base} is no branch of it")
+        raise CloneError(f"{base} is not a branch of the repository")
     if wanted.commit and not _has(inside, wanted.commit):
         options = ("--quiet", "--no-tags", "--no-recurse-submodules", "--depth=1", *which)
         remote.ask(inside, "fetch", *options, "--", "origin", wanted.commit, also=_ONLY)
@@ -139,8 +139,8 @@ def _head(git: Git, wanted: Wanted) -> str:
         return name
     remote = Remote(wanted.url, wanted.token)
     if remote.ask(git, "ls-remote", "--heads", "--", wanted.url, also=_ONLY):
-        raise CloneError("it has no default branch: set its base in the plan")
-    raise EmptyError("there is no commit in it")
+        raise CloneError("the repository has no default branch: set `base` in the plan")
+    raise EmptyError("the repository has no commits")
 
 
 def _has(git: Git, commit: str) -> bool:

@@ -60,5 +60,5 @@ def of_error(error: Exception) -> Failure:
         case PullRequestError() | MigrationError():
             return Failure(str(error), Kind.PASSING if error.transient else Kind.LASTING)
         case OSError():
-            return Failure(f"the machine refused: {error}", Kind.PASSING)
+            return Failure(f"the operating system reported an error: {error}", Kind.PASSING)
     return Failure(f"{type(error).__name__}: {error}")

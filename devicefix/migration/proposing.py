@@ -27,7 +27,7 @@ from devicefix.pull_requests import (
 )
 
 _PREFIX: Final = "devicefix-proposal-"
-_GONE: Final = "devicefix finds nothing to fix any more: this pull request is closed."
+_GONE: Final = "devicefix no longer finds anything to fix: this pull request is closed."
 
 
 class Proposer:
@@ -67,7 +67,7 @@ class Proposer:
         Raises `PullRequestError` and `MigrationError`.
         """
         if result.errors:
-            return Outcome(Operation.UNCHANGED, "some files could not be worked on")
+            return Outcome(Operation.UNCHANGED, "some files could not be processed")
         server = self._server(entry)
         branch = self._plan.wording.filled(entry.forge_name, result.base).branch
         with self._place() as place:

@@ -151,7 +151,9 @@ class _Client:
         except Exception as error:
             return failure(error)
         if word != by_value.DONE:
-            raise UselessError(f"the Ray cluster has not the same devicefix everywhere: {found}")
+            raise UselessError(
+                f"the nodes of the Ray cluster have different versions of devicefix: {found}"
+            )
         result: Result = pickle.loads(found)
         return result
 

@@ -111,7 +111,9 @@ def prepare(database: sqlite3.Connection, file: Path, writes: bool = True) -> No
         if version == 0 and writes:
             database.executescript(_TABLES)
         elif version != _VERSION:
-            raise CampaignError(f"{file} is of another version of devicefix, or no campaign's")
+            raise CampaignError(
+                f"{file} was written by another version of devicefix, or is not a campaign"
+            )
     except sqlite3.DatabaseError as error:
         raise unusable(file, error) from None
 

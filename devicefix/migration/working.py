@@ -59,7 +59,9 @@ def worked(order: Order, commit: str, work: Work) -> Result:
         outdated = isinstance(error, OutdatedCloneError)
         result = Result(Ending.FAILED, str(error), transient=error.transient, outdated=outdated)
     except OSError as error:
-        result = Result(Ending.FAILED, f"the machine refused: {error}", transient=True)
+        result = Result(
+            Ending.FAILED, f"the operating system reported an error: {error}", transient=True
+        )
     return replace(result, seconds=time.monotonic() - started)
 
 

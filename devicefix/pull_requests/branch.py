@@ -56,7 +56,9 @@ class Branch:
         if base is None:
             return self._kept(name)
         if base != self.source.head and self._has(base, self.source.head):
-            reason = f"a later run has been here: the branch begins at {base[:10]}, a newer commit"
+            reason = (
+                f"a later run has updated the branch: it starts from a newer commit, {base[:10]}"
+            )
             return Outcome(Operation.UNCHANGED, reason, commit=name)
         return Head(name, base)
 
@@ -94,7 +96,7 @@ class Branch:
             raise OutdatedError(f"there is no branch {self.base} to propose changes for")
         if not self._has(base, self.source.head):
             raise OutdatedError(
-                f"the checkout is at {self.source.head[:10]}, which is no commit of {self.base}"
+                f"the checkout is at {self.source.head[:10]}, which is not a commit of {self.base}"
             )
 
     def _has(self, whole: str, part: str) -> bool:

@@ -28,9 +28,9 @@ _EXISTS: Final = "pull request already exists"
 _HINTS: Final = {
     "not permitted to create or approve": "allow it in the settings of the repository, Actions, "
     "General, Workflow permissions, or give another token",
-    "Resource not accessible": "the token may not; give the job `permissions: pull-requests: "
-    "write`",
-    "Bad credentials": "the token is not accepted",
+    "Resource not accessible": "the token lacks permission: give the job "
+    "`permissions: pull-requests: write`",
+    "Bad credentials": "the token was rejected",
 }
 
 

@@ -22,7 +22,7 @@ class LimitedError(PullRequestError):
     transient = True
 
     def __init__(self, reason: str, wait: float) -> None:
-        super().__init__(f"{reason}; it may be asked again in {wait:.0f} s")
+        super().__init__(f"{reason}; try again in {wait:.0f} s")
         self.wait = wait
 
 

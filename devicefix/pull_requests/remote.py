@@ -29,13 +29,14 @@ _PASSING: Final = re.compile(
 )
 """What git says of a network or a server that may be well again later."""
 _REFUSALS: Final = {
-    "protected branch": "the branch is protected; take another one, or exempt it",
-    "rule violations": "a rule of the repository forbids the branch or the commit",
-    "Permission to": "the token may not write: give the job `permissions: contents: write`",
-    "Write access to repository not granted": "the token may not write: give the job "
+    "protected branch": "the branch is protected: use another one, or exempt it from protection",
+    "rule violations": "a repository rule rejects the branch or the commit",
+    "Permission to": "the token has no write permission: give the job "
     "`permissions: contents: write`",
-    "Authentication failed": "the token is not accepted",
-    "could not read Username": "the token is not accepted",
+    "Write access to repository not granted": "the token has no write permission: give the job "
+    "`permissions: contents: write`",
+    "Authentication failed": "the token was rejected",
+    "could not read Username": "the token was rejected",
 }
 _ALWAYS: Final = re.compile(r"To \S+|error: failed to push some refs to .*")
 """What git says of any push that fails."""

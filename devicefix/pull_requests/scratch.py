@@ -39,9 +39,7 @@ def checkout(folder: Path) -> Checkout:
     try:
         answers = git.text("rev-parse", "--show-object-format", *paths, "HEAD^{commit}")
     except GitError as error:
-        raise PullRequestError(
-            f"{folder} has no commit that could be built upon: {error}"
-        ) from None
+        raise PullRequestError(f"{folder} has no commit to build on: {error}") from None
     form, objects, shallow, head = answers.split("\n")
     return Checkout(git.folder, head, git.folder / objects, git.folder / shallow, form)
 
@@ -51,7 +49,7 @@ def _top(folder: Path) -> Path:
     for candidate in (real, *real.parents):  # git itself wants to be told whom to trust
         if (candidate / ".git").exists():
             return candidate
-    raise PullRequestError(f"{folder} is no checkout of a git repository")
+    raise PullRequestError(f"{folder} is not a checkout of a git repository")
 
 
 @contextmanager

@@ -93,7 +93,8 @@ def _closeness(one: _Json) -> str:
         return "all equal"
     off = one["deviation"]
     return (
-        f"equal within {one['tolerance']}; furthest off: {off['what']}, {off['before']:.9g} and "
+        f"equal within {one['tolerance']}; largest difference: {off['what']}, "
+        f"{off['before']:.9g} and "
         f"{off['after']:.9g} ({off['absolute']:.1e} absolute, {off['relative']:.1e} relative)"
     )
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
-from typing import TextIO
+from typing import Final, TextIO
 
 from devicefix.codemod import Codemod, documentation
 from devicefix.reporting.rule_pages import page_of
 from devicefix.reporting.terminal import console
+
+_LITERAL: Final = re.compile(r"(?<!`)``(?!`)")
 
 
 def show_rules(codemods: Sequence[type[Codemod]], out: TextIO) -> None:
@@ -19,7 +22,7 @@ def show_rules(codemods: Sequence[type[Codemod]], out: TextIO) -> None:
 
     table = Table("Code", "Rule", "What is wrong", box=box.SIMPLE_HEAD)
     for codemod in codemods:
-        summary = documentation(codemod).summary
+        summary = _plain(documentation(codemod).summary)
         summary += " (Only if selected.)" if codemod.on_request else ""
         table.add_row(codemod.code, codemod.name, Text(summary))
     console(out).print(table, soft_wrap=False)
@@ -55,9 +58,14 @@ def show_rule(codemod: type[Codemod], out: TextIO) -> None:
     console(out).print(Markdown(text), soft_wrap=False)
 
 
+def _plain(text: str) -> str:
+    """The literals of docstrings as Markdown writes them; its fences stay."""
+    return _LITERAL.sub("`", text)
+
+
 def markdown_of(codemod: type[Codemod]) -> str:
     """The whole documentation of a rule."""
     docs = documentation(codemod)
     parts = [f"# {codemod.code}: {codemod.name}", docs.summary]
     parts += [f"## {title}\n\n{body}" for title, body in docs.sections]
-    return "\n\n".join(parts)
+    return _plain("\n\n".join(parts))

@@ -32,7 +32,7 @@ def gist(body: str) -> str:
 def nothing_to_propose(report: Report) -> str:
     """Why the pull request is closed."""
     return (
-        f"devicefix finds nothing left to fix in {report.checked} "
+        f"devicefix no longer finds anything to fix in {report.checked} "
         f"file{'s' * (report.checked != 1)}: this pull request is closed."
     )
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Final, TextIO
 
 from devicefix.engine import Remaining, Remains, Report
 from devicefix.findings import Reason
 from devicefix.reporting.terminal import console, print_lines, printable
 
-_HINT: Final = " (devicefix check --remaining lists them)"
+_HINT: Final = "; devicefix check --remaining lists them"
+_WORKS: Final = frozenset({Reason.ASKED, Reason.HARMLESS, Reason.GUARDED})
+"""What runs where there is no CUDA."""
 
 
 def summary(remains: Remains, hint: str = _HINT, verb: str = "remain") -> str:
-    """How much is left, by reason; empty where nothing is, and all was counted."""
+    """How much is left, and what of it works without CUDA; empty where nothing is left."""
     uses, failed = remains.uses, remains.uncounted
     unknown = f"{_count(len(failed), 'file')} could not be counted" if failed else ""
     if not uses:
@@ -23,8 +25,26 @@ def summary(remains: Remains, hint: str = _HINT, verb: str = "remain") -> str:
     if verb != "remain":
         what = f"{_count(len(uses), 'use')} of CUDA {verb}"
     files = _count(len({use.path for use in uses}), "file")
-    reasons = ", ".join(f"{number} {reason.value}" for reason, number in counts(remains))
-    return f"{what} in {files}: {reasons}{'; ' * bool(failed)}{unknown}{hint}"
+    return f"{what} in {files}: {_by_reason(remains)}{'; ' * bool(failed)}{unknown}{hint}"
+
+
+def _by_reason(remains: Remains) -> str:
+    """``2 work without CUDA (check only 1, guarded 1), 1 may not (reported 1)``."""
+    found = counts(remains)
+    fine = [(reason, number) for reason, number in found if reason in _WORKS]
+    rest = [(reason, number) for reason, number in found if reason not in _WORKS]
+    works = "works" if _total(fine) == 1 else "work"
+    parts = [f"{_total(fine)} {works} without CUDA ({_numbers(fine)})"] if fine else []
+    may_not = "may not" if fine else "may not work without CUDA"
+    return ", ".join(parts + [f"{_total(rest)} {may_not} ({_numbers(rest)})"] * bool(rest))
+
+
+def _total(found: Iterable[tuple[Reason, int]]) -> int:
+    return sum(number for _, number in found)
+
+
+def _numbers(found: Iterable[tuple[Reason, int]]) -> str:
+    return ", ".join(f"{reason.value} {number}" for reason, number in found)
 
 
 def counts(remains: Remains) -> list[tuple[Reason, int]]:
@@ -45,7 +65,7 @@ def is_none(remains: Remains | None) -> bool:
 
 def show_remains(report: Report, out: TextIO, *, listing: bool, verb: str = "remain") -> None:
     """What is left, and with ``listing`` where and why."""
-    if report.remains is None:
+    if report.remains is None or not report.checked:
         return
     if listing:
         print_lines(console(out), ((((line), ""),) for line in _lines(report.remains)))

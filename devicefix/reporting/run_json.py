@@ -33,7 +33,7 @@ def render(run: Run, remedy: Remedy | None) -> str:
         "work": dict(placement.work),
         "share": placement.share,
         "modules": [module_of(module) for module in placement.modules],
-        "crossings": [crossing_of(crossing) for crossing in placement.crossings],
+        "transfers": [crossing_of(crossing) for crossing in placement.crossings],
         "lines": [line_of(line) for line in placement.lines],
         "tensors": [_tensor(tensor) for tensor in placement.tensors],
         "processes": [_process(record) for record in run.records],

@@ -81,9 +81,7 @@ def show_check(
 def _show_check(report: Report, out: TextIO, detail: Detail, texts: Mapping[str, bytes]) -> None:
     findings, left = _findings(report), _left(report)
     if not findings:
-        print(
-            f"Nothing found in {_count(report.checked, 'file')}{incomplete_note(report)}.", file=out
-        )
+        print(_nothing("Nothing found", report), file=out)
         return
     screen = console(out)
     _show_left(screen, left, detail, texts)
@@ -121,7 +119,7 @@ def _show_apply(
     findings, left = _findings(report), _left(report)
     if not findings:
         what = "Nothing to fix" if not report.failed else "Nothing fixed"
-        print(f"{what} in {_count(report.checked, 'file')}{incomplete_note(report)}.", file=out)
+        print(_nothing(what, report), file=out)
         return
     screen = console(out)
     _show_left(screen, left, detail, texts)
@@ -136,6 +134,13 @@ def _show_apply(
         f"{verb} {_count(fixed, 'finding')} in {_count(len(report.changes), 'file')} "
         f"({report.checked} checked{incomplete_note(report)}){rest}.{undo}"
     )
+
+
+def _nothing(what: str, report: Report) -> str:
+    where = f"{what} in {_count(report.checked, 'file')}"
+    if not report.checked:
+        where = "No Python files or notebooks were checked"
+    return f"{where}{incomplete_note(report)}."
 
 
 def _show_fixes(screen: Console, fixes: Sequence[Finding], detail: Detail) -> None:

@@ -108,7 +108,7 @@ def _placement(placement: Placement) -> dict[str, Any]:
             "bytes": sum(crossing.bytes for crossing in placement.crossings),
         },
         "modules": [module_of(module) for module in placement.modules],
-        "crossings": [crossing_of(crossing) for crossing in placement.crossings],
+        "transfers": [crossing_of(crossing) for crossing in placement.crossings],
         "lines": [line_of(line) for line in placement.lines],
         "notes": list(placement.notes),
     }

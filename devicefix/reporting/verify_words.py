@@ -145,12 +145,12 @@ def _closeness(comparison: Comparison) -> str:
 
 
 def furthest_off(comparison: Comparison) -> str:
-    """The accepted number that is furthest off: its values, and by how much; empty without one."""
+    """The accepted number that differs most: its values, and by how much; empty without one."""
     found = comparison.furthest
     if found is None or comparison.difference is not None:
         return ""
     return (
-        f"furthest off: {printable(found.what)}, {found.before:.9g} and {found.after:.9g} "
+        f"largest difference: {printable(found.what)}, {found.before:.9g} and {found.after:.9g} "
         f"({found.absolute:.1e} absolute, {found.relative:.1e} relative)"
     )
 
@@ -191,7 +191,9 @@ def notes_of(verification: Verification, more: Sequence[str] = ()) -> tuple[str,
     found = itertools.chain(
         more,
         _stand_in(verification),
-        () if verification.changed else ("the trees are the same: there was nothing to verify",),
+        ()
+        if verification.changed
+        else ("the two trees are the same: there was nothing to verify",),
         *(comparison.notes for comparison in verification.comparisons),
         _run_notes(verification.runs),
     )
@@ -202,7 +204,7 @@ def _stand_in(verification: Verification) -> Iterator[str]:
     if verification.modernised:
         yield (
             "before the change it runs on no device; it is compared with what "
-            f"{', '.join(verification.modernised)} alone make of it, which is not verified"
+            f"{', '.join(verification.modernised)} alone turn it into, which is not verified"
         )
 
 

@@ -59,15 +59,15 @@ class Guard:
         """Why a request is refused; None where it is not."""
         host, origin = headers.get("host", ""), headers.get("origin")
         if host not in self._hosts:
-            return "this server is on 127.0.0.1 only"
+            return "this server answers only on 127.0.0.1"
         if origin is not None and origin != f"http://{host}":
-            return "this server answers its own page only"
+            return "this server answers only requests from its own page"
         if headers.get("sec-fetch-site") not in _SAME and path.startswith(API):
-            return "this server answers its own page only"
+            return "this server answers only requests from its own page"
         if not path.startswith(API):
             return None
         if method != "GET" and origin is None:
-            return "this server answers its own page only"
+            return "this server answers only requests from its own page"
         given = headers.get("authorization", "").encode("utf-8", "surrogateescape")
         if not hmac.compare_digest(given, self._authorization):
             return "the address has no valid token: use the one that devicefix review printed"

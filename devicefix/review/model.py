@@ -195,7 +195,7 @@ class ReviewModel:
         """Write what `preview` showed under ``key``. Raises `NotNowError` if that has changed."""
         accepted = self.accepted()
         if key_of(accepted.report) != key:
-            raise NotNowError("the changes are no longer those that were shown")
+            raise NotNowError("the changes are no longer the ones that were shown")
         before = {error.path for error in accepted.report.errors}
         report = self.session.write(accepted, self.subject.allow_dirty)
         self.written = {

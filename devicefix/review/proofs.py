@@ -57,7 +57,7 @@ class Proofs:
         if prover is None or (self._proof is not None and self._proof.running):
             return
         self._show(_Proof(accepted))
-        found, error = None, "devicefix failed; the terminal says where"
+        found, error = None, "devicefix failed; see the terminal"
         try:
             found = await run_in_threadpool(prover.prove, report, self._step)
         except LaunchError as failure:

@@ -229,4 +229,4 @@ def failure_of(error: Exception) -> str:
     if isinstance(error, EngineError):
         return str(error)
     traceback.print_exception(error)
-    return f"devicefix failed ({type(error).__name__}); the terminal says where"
+    return f"devicefix failed ({type(error).__name__}); see the terminal"

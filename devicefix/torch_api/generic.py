@@ -125,21 +125,18 @@ GENERIC: Final[Mapping[str, Generic]] = table(
             source="https://docs.pytorch.org/docs/stable/generated/torch.Event.html",
         ),
     ),
-    _none("get_device_name get_device_properties", "not every accelerator tells it"),
+    _none("get_device_name get_device_properties", "not every accelerator provides it"),
     _none("get_device_capability", "`torch.accelerator.get_device_capability` gives a dict"),
     _none(
         "nvtx.mark nvtx.range nvtx.range_pop nvtx.range_push cudart profiler.profile "
         "profiler.start profiler.stop",
-        "it belongs to the tools of CUDA",
+        "it is part of the CUDA tools",
     ),
-    _none("CUDAGraph graph graph_pool_handle", "`torch.accelerator.Graph` is used in another way"),
-    (
-        Generic(name, "", why="streams of `torch.Stream` are entered in another way")
-        for name in sorted(_STREAMS)
-    ),
+    _none("CUDAGraph graph graph_pool_handle", "`torch.accelerator.Graph` is used differently"),
+    (Generic(name, "", why="`torch.Stream` is entered differently") for name in sorted(_STREAMS)),
     _none(
         "manual_seed manual_seed_all seed seed_all",
-        "`torch.manual_seed` seeds all devices, and the CPU, too",
+        "`torch.manual_seed` seeds the CPU and all devices",
     ),
     _none(
         "get_rng_state_all set_rng_state set_rng_state_all initial_seed",
@@ -194,7 +191,7 @@ def no_generic_form(name: str) -> str:
     """Why ``name`` stays for CUDA; empty where a row has another name for it."""
     row = GENERIC.get(name)
     if row is None:
-        return "torch has nothing like it for other accelerators"
+        return "torch has no equivalent for other accelerators"
     return "" if row.form else row.why
 
 
@@ -202,5 +199,5 @@ def meant_by(name: str) -> str:
     """What ``torch.accelerator`` has in place of ``name``, which it has not; in words."""
     row = GENERIC.get(name.replace("torch.accelerator.", "torch.cuda.", 1))
     if row is None:
-        return "`torch.get_device_module(device)` has what only one kind of accelerator has"
+        return "`torch.get_device_module(device)` offers what only one kind of accelerator has"
     return f"use `{row.form}`" if row.form else row.why

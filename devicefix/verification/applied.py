@@ -34,12 +34,13 @@ def last_apply(folder: Path) -> Applied:
     try:
         files = last_entry(folder).files
     except JournalError as error:
-        raise LaunchError(f"{error}; name the trees with --before and --after") from None
+        raise LaunchError(f"{error}; compare two folders with --before and --after") from None
     held = {file.path: _digest(file) for file in files}
     written = [file for file in files if held[file.path] != file.before]
     if not written:
         raise LaunchError(
-            f"the last apply below {folder} was reverted; name the trees with --before and --after"
+            f"the last apply in {folder} was reverted; "
+            "compare two folders with --before and --after"
         )
     root = Path(os.path.commonpath([folder, *(file.path for file in written)]))
     return Applied(

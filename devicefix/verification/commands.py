@@ -41,7 +41,7 @@ def read_command(text: str) -> Command:
     try:
         words = shlex.split(text)
     except ValueError as error:
-        raise LaunchError(f"{text!r} is no command: {str(error).lower()}") from None
+        raise LaunchError(f"{text!r} is not a valid command: {str(error).lower()}") from None
     if not words:
         raise LaunchError("an empty command")
     _check_plain(words)
@@ -54,10 +54,12 @@ def read_command(text: str) -> Command:
 def _check_plain(words: Sequence[str]) -> None:
     """Raises `LaunchError` for what only a shell would understand."""
     if _ASSIGNMENT.fullmatch(words[0]):
-        raise LaunchError(f"set {words[0]} in front of devicefix: the program inherits it")
+        raise LaunchError(f"set {words[0]} before `devicefix`: the program inherits it")
     for word in words:
         if word in _SHELL:
-            raise LaunchError(f"{word!r}: one program is run, without a shell; put it in a script")
+            raise LaunchError(
+                f"{word!r}: only one program can be run, without a shell; put it in a script"
+            )
 
 
 def _behind_python(words: Sequence[str], python: str | None) -> Command:
@@ -65,7 +67,9 @@ def _behind_python(words: Sequence[str], python: str | None) -> Command:
     while rest and rest[0] in _HARMLESS:
         rest.pop(0)
     if not rest or rest[0] == _STDIN:
-        raise LaunchError(f"{shlex.join(words)}: which program? It is run several times")
+        raise LaunchError(
+            f"{shlex.join(words)}: name a script, a notebook or a module: it is run several times"
+        )
     if rest[0] == "-m" and len(rest) > 1:
         return Command(rest[1], tuple(rest[2:]), python, is_module=True)
     if rest[0].startswith("-"):

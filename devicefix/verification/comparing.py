@@ -316,7 +316,7 @@ class _Comparison:
         if mask == WHOLE or self._may_be_unsaid(item):
             return
         if stream[0] is Channel.VALUES and self._touched.was(item.at):
-            self._note("some values are no longer read out of tensors")
+            self._note("some values are no longer read from tensors")
         else:
             self._lost(stream, item)
 
@@ -379,7 +379,7 @@ class _Comparison:
             if after.line.text in self._there and not _measured(before):
                 return Equal()
             if stream[0] is Channel.FILES and differ_in_spaces(before.line, after.line):
-                return Unequal(before.line.text, after.line.text, "they differ in their spaces")
+                return Unequal(before.line.text, after.line.text, "they differ in whitespace only")
             return compare_lines(before.line, after.line, standard, mask, slack)
         mine, its = before.leaf, after.leaf
         assert mine is not None

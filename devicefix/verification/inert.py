@@ -88,7 +88,7 @@ def load(content: bytes) -> Any:
     file = io.BytesIO(content)
     found = one_of(file)
     if file.tell() != len(content):
-        raise ValueError("there is more behind the pickle")
+        raise ValueError("there is data after the pickle")
     return found
 
 
@@ -97,7 +97,7 @@ def _check(file: io.BytesIO) -> None:
     begin, most = file.tell(), len(file.getbuffer())
     for number, (code, argument, _) in enumerate(pickletools.genops(file)):
         if number > MOST_STEPS or ("PUT" in code.name and int(argument or 0) > most):
-            raise ValueError("no reasonable pickle")
+            raise ValueError("not a valid pickle")
     file.seek(begin)
 
 

@@ -47,7 +47,7 @@ def shortage(now: Placement, then: Placement | None, wanted: float | None) -> Sh
     if share == 0:
         return _nothing(before)
     if wanted is not None:
-        return _partly(f"{_only(share)}; {_percent(wanted)} was asked for")
+        return _partly(f"{_only(share)}; {_percent(wanted)} was required")
     if before:
         return (
             _partly(f"{_only(share)}, {_percent(before)} before")
@@ -95,7 +95,7 @@ def _too_little(now: Placement, share: float) -> Shortage | None:
         return _partly(_only(share)) if share < _MOST else None
     if share >= modules * (1 - _LEFT):
         return None
-    return _partly(f"{_only(share)}, and {_percent(modules)} of it is that of the modules")
+    return _partly(f"{_only(share)}, although the modules alone do {_percent(modules)} of it")
 
 
 def _work(modules: Iterable[ModuleWork]) -> int:

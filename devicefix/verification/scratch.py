@@ -214,7 +214,7 @@ def _overlay(wanted: dict[str, _Wanted], path: str, content: bytes) -> None:
         folder = "/".join(parts[:end])
         wanted.setdefault(folder, _Wanted(Member(Kind.FOLDER, 0o755)))
         if wanted[folder].member.kind is not Kind.FOLDER:  # we would write to what it links to
-            raise LaunchError(f"{path} leads through {folder}, which is no folder")
+            raise LaunchError(f"{path} leads through {folder}, which is not a folder")
     known = wanted.get(path)
     if known is not None and known.member.kind is Kind.FILE:
         member = replace(known.member, size=len(content))

@@ -95,19 +95,19 @@ def sentence(verdict: Verdict, comparisons: Sequence[Comparison]) -> str:
     first = guilty.difference if guilty is not None else None
     match verdict:
         case Verdict.PASS if any(c.partial for c in comparisons):
-            return "all that was compared is the same; the time or memory allowed ended it"
+            return "all that was compared is the same; --timeout or --memory stopped the run"
         case Verdict.PASS:
             return "the program does the same after the change"
         case Verdict.STILL_FAILS:
-            return f"on {where} it still fails as before the change{_at(first)}"
+            return f"on {where} it still fails, as before the change{_at(first)}"
         case Verdict.NOT_MOVED | Verdict.PARTLY_MOVED:
             return f"the results are the same, but on {where} {_moved(guilty)}"
         case Verdict.DIFFERS | Verdict.DIVERGED if first is not None and first.kind is None:
             return f"on {where} the program ends differently after the change"
         case Verdict.DIFFERS:
-            return f"on {where} it does not do the same after the change"
+            return f"on {where} the program behaves differently after the change"
         case Verdict.DIVERGED:
-            return f"on {where} it begins the same, and leaves the spread that rounding explains"
+            return f"on {where} it begins the same, then deviates by more than rounding explains"
     return ""
 
 

@@ -42,7 +42,7 @@ _DOUBTS: Final = 3
 comes in another order now and then does not come so in each of a few runs.
 """
 _ENDED: Final = (Verdict.DIFFERS, Verdict.STILL_FAILS)
-_OTHERWISE: Final = "before the change, too, the program did otherwise there than on the CPU"
+_OTHERWISE: Final = "before the change, the program already behaved differently there"
 
 
 def silent(step: str) -> None:
@@ -230,7 +230,7 @@ class _Trial:
         there = self._held(device, own, run)
         if there.verdict is not Verdict.PASS:
             return comparison
-        return replace(there, notes=(*there.notes, f"{_OTHERWISE}: it is held against that"))
+        return replace(there, notes=(*there.notes, f"{_OTHERWISE}: it is compared with that"))
 
     def _doubted(
         self, device: str, baseline: Baseline, run: Execution, comparison: Comparison
@@ -243,7 +243,7 @@ class _Trial:
                 return comparison
             again = self._held(device, baseline, self._run(device))
             if again.verdict is Verdict.PASS:
-                note = "not every run after the change is the same"
+                note = "runs after the change differ from one another"
                 return replace(again, notes=(*again.notes, note))
         return comparison
 
@@ -322,7 +322,7 @@ class _Trial:
         comparisons: list[Comparison] = []
         why = obstacle(first)
         if why is None and not is_sound(first):
-            why = f"after the change, too, the program does not run on the CPU{_because(first)}"
+            why = f"after the change the program does not run on the CPU either{_because(first)}"
         if why is not None:
             comparisons.append(_failed(CPU, why))
         else:

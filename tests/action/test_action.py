@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import sys
+from pathlib import Path
 from unittest.mock import ANY
 
 import pytest
@@ -93,6 +95,30 @@ def test_only_what_has_changed_since_is_reported(project: Project) -> None:
     assert (job.step("Look").status, job.outputs["findings"]) == (1, "2")
     assert "file=new.py" in job.log
     assert "file=train.py" not in job.log
+
+
+def test_a_pull_request_is_asked_about_its_own_lines(project: Project, tmp_path: Path) -> None:
+    base = git(project.folder, "rev-parse", "HEAD")
+    event = tmp_path / "event.json"
+    event.write_text(json.dumps({"pull_request": {"base": {"sha": base}}}))
+    project.action.environment["GITHUB_EVENT_PATH"] = str(event)
+    git(project.folder, "checkout", "-q", "-b", "topic")
+    (project.folder / "more.py").write_text("import torch\n\nprint(torch.ones(2).cuda())\n")
+    git(project.folder, "add", ".")
+    git(project.folder, "commit", "-q", "-m", "more")
+    job = project.use("pull_request")
+    assert job.outputs["findings"] == "1"
+    assert "file=more.py" in job.log
+    assert "file=train.py" not in job.log
+    assert int(project.use("pull_request", since="all").outputs["findings"]) > 1
+    assert int(project.use("push").outputs["findings"]) > 1
+    event.write_text(json.dumps({"pull_request": {"base": {"sha": "0" * 40}}}))
+    job = project.use("pull_request")
+    assert int(job.outputs["findings"]) > 1
+    assert "does not have the base of the pull request" in job.log
+    git(project.folder, "checkout", "-q", "main")  # what GitHub checks out: the merge
+    git(project.folder, "merge", "-q", "--no-ff", "topic")
+    assert project.use("pull_request").outputs["findings"] == "1"
 
 
 def test_nothing_is_proposed_for_what_may_be_a_stranger_s(project: Project) -> None:

@@ -169,20 +169,23 @@ def test_cells_of_a_notebook_may_move(devicefix: Devicefix) -> None:
 
 
 BROKEN = {
-    "no JSON": ('{"tool":\n}', f"{BASELINE}:2: no JSON: Expecting value"),
-    "not ours": ('{"version": 1, "files": {}}', "is no baseline of devicefix"),
-    "a list": ("[]", "is no baseline of devicefix"),
-    "numbers": ('{"tool": "devicefix", "version": 1, "files": {"a": [0]}}', "is no baseline"),
-    "a program": ("import torch\n", ":1: no JSON"),
-    "bytes": ("\udcff", "is no baseline of devicefix"),
-    "newer": ('{"tool": "devicefix", "version": 2, "files": {}}', "version 2 is not known"),
+    "no JSON": ('{"tool":\n}', f"{BASELINE}:2: invalid JSON: Expecting value"),
+    "not ours": ('{"version": 1, "files": {}}', "is not a devicefix baseline"),
+    "a list": ("[]", "is not a devicefix baseline"),
+    "numbers": (
+        '{"tool": "devicefix", "version": 1, "files": {"a": [0]}}',
+        "is not a devicefix baseline",
+    ),
+    "a program": ("import torch\n", ":1: invalid JSON"),
+    "bytes": ("\udcff", "is not a devicefix baseline"),
+    "newer": ('{"tool": "devicefix", "version": 2, "files": {}}', "version 2 is not supported"),
     "unknown key": (
         '{"tool": "devicefix", "version": 1, "files": {"a": [{"code": "A", "line": "", "x": 1}]}}',
-        "is no baseline",
+        "is not a devicefix baseline",
     ),
     "none of it": (
         '{"tool": "devicefix", "version": 1, "files": {"": [{"code": "", "line": "", "count":0}]}}',
-        "is no baseline",
+        "is not a devicefix baseline",
     ),
 }
 
@@ -220,7 +223,7 @@ def test_names_that_no_file_of_ours_can_have(devicefix: Devicefix, name: str) ->
     files = {name: [{"code": "TST101", "line": "old = torch"}]}
     Path(BASELINE).write_text(json.dumps({"tool": "devicefix", "version": 1, "files": files}))
     run = devicefix(*known("check", "."))
-    assert (run.status == 2) == ("is no baseline of devicefix" in run.err)
+    assert (run.status == 2) == ("is not a devicefix baseline" in run.err)
 
 
 def test_a_count_asks_for_no_memory(devicefix: Devicefix) -> None:
@@ -236,4 +239,4 @@ def test_a_pipe_is_no_baseline(devicefix: Devicefix) -> None:
     write("a.py", OLD)
     os.mkfifo(BASELINE)  # reading it would wait for ever
     run = devicefix(*known("check", "."))
-    assert (run.status, run.err) == (2, f"Error: {BASELINE}: is no regular file\n")
+    assert (run.status, run.err) == (2, f"Error: {BASELINE}: is not a regular file\n")

@@ -325,6 +325,26 @@ def test_parameters_that_nobody_passes(values: Any) -> None:
     assert (found["b"]["basis"], found["a"]["basis"]) == ("assumed", "unknown")
 
 
+def test_a_fix_is_as_sure_as_check_says(explain: Explain) -> None:
+    text = (
+        "import torch\n\n\n"
+        "class Scaled(torch.nn.Module):\n"
+        "    def __init__(self, layer, name):\n"
+        "        super().__init__()\n"
+        "        self.layer, self.name = layer, name\n\n"
+        "    def forward(self, x):\n"
+        "        scale = getattr(self.layer, self.name + '_raw')\n"
+        "        if scale.is_cuda:\n"
+        "            x = x.cuda()\n"
+        "        return self.layer.forward(x * scale)\n\n\n"
+        'net = Scaled(torch.nn.Linear(3, 4), "weight")\n'
+        "out = net(torch.randn(2, 3))\n"
+    )
+    _, out, _ = explain({"net.py": text}, "net.py:11")
+    assert "net.py:11:12 DFX204 the condition only decides whether to move to CUDA [unsafe]" in out
+    assert "net.py:12: `scale.is_cuda` decided this" in out
+
+
 def test_tests_and_skipped_files_say_so(explain: Explain) -> None:
     text = "import torch\nnet = torch.nn.Linear(2, 1)\nprint(net(torch.zeros(1, 2)))\n"
     assert "this is a test" in explain({"test_a.py": text}, "test_a.py:3")[1]

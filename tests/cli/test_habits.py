@@ -130,7 +130,7 @@ def test_undo_lists_what_it_can_revert(
     assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d  1 file  DFX201  b\.py", newest)
     assert oldest.endswith("  1 file  DFX201  a.py")
     assert ask("undo", "--list", "a.py").out.splitlines() == [oldest]
-    assert ask("undo").out == f"restored {here / 'b.py'}\n"
+    assert ask("undo").out == "restored b.py\n"
     assert ask("undo", "--list").out.splitlines() == [oldest]
 
 

@@ -106,7 +106,7 @@ def test_notebooks(devicefix: Devicefix, give: Give) -> None:
     [
         ("import torch\nold = (\r\n", (), "<stdin>:2: error: "),
         (OLD, ("--select", "NIX1"), "NIX1"),
-        (OLD, ("--baseline", "missing.json"), "there is no such baseline"),
+        (OLD, ("--baseline", "missing.json"), "no such baseline"),
         (OLD, ("--config", "missing.toml"), "missing.toml: cannot be read"),
     ],
 )

@@ -160,7 +160,7 @@ def test_without_a_repository_or_git(
     (outside / "a.py").write_text(OLD)
     run = devicefix("check", "--since", "HEAD", str(outside))
     assert run.status == 2
-    assert run.err == f"Error: --since asks git, and {outside} is in no git repository\n"
+    assert run.err == f"Error: --since needs git, and {outside} is not in a git repository\n"
     monkeypatch.setenv("PATH", str(outside))
     run = devicefix("check", "--since", "HEAD", ".")
     assert (run.status, run.err) == (2, "Error: git is not installed\n")

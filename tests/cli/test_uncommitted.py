@@ -59,7 +59,7 @@ def test_files_with_changes_are_named_and_nothing_is_written(
     assert (run.status, run.out) == (2, "")
     assert run.err == (
         "Error: nothing was written: uncommitted changes in b.py, pkg/c.py; "
-        "commit or stash them, or say --allow-dirty\n"
+        "commit or stash them, or use --allow-dirty\n"
     )
     assert texts(project) == before
     assert devicefix("apply", "--dry-run", ".").status == 0

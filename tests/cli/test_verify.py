@@ -116,7 +116,7 @@ def test_a_report_in_a_file_has_the_format_of_its_name(verify: Verify, here: Pat
 def test_trees_that_are_the_same_are_verified_all_the_same(verify: Verify, here: Path) -> None:
     done = verify("--device", "cpu", programs(here, "print(1)\n", "print(1)\n"))
     assert done.returncode == 0
-    assert "note: the trees are the same: there was nothing to verify" in done.stdout
+    assert "note: the two trees are the same: there was nothing to verify" in done.stdout
 
 
 def test_a_run_that_takes_too_long_gives_a_verdict_on_what_it_did(
@@ -193,7 +193,7 @@ def test_what_cannot_be_verified(
 def test_nothing_applied_and_no_trees_named(verify: Verify, here: Path) -> None:
     done = verify("p.py", trees=False)
     assert done.returncode == 2
-    assert "nothing was applied below" in done.stderr
+    assert "no `devicefix apply` has changed anything in" in done.stderr
     assert "--before and --after" in done.stderr
 
 

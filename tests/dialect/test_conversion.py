@@ -158,11 +158,11 @@ UNCHANGED = [
     "s = '''\n\ta\n        b'''",
 ]
 NOTED = {
-    "x = [i for i in y]\nprint i": "kept `i`",
-    "try:\n    f()\nexcept E as e:\n    pass\nprint e": "forgets `e`",
+    "x = [i for i in y]\nprint i": "`i` is still bound after a list comprehension",
+    "try:\n    f()\nexcept E as e:\n    pass\nprint e": "Python 3 deletes `e`",
     "x = round(y)": "round",
-    "x = y.decode('utf8')": "belongs to bytes",
-    "def f():\n    exec 'a = 1'\n    return a": "binds no names",
+    "x = y.decode('utf8')": "is a method of bytes",
+    "def f():\n    exec 'a = 1'\n    return a": "cannot assign local variables",
     "class A:\n    def __cmp__(self, o): pass": "never calls __cmp__",
     "class A(B):\n    def __eq__(self, o): pass": "no hash",
     "bar.next()": "no method next()",

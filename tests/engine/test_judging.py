@@ -71,7 +71,7 @@ def test_what_the_judge_objects_to_is_left_and_the_rest_is_made(tmp_path: Path) 
     assert file.read_text() == PROGRAM.replace("Net()(", "(Net())(")
     (left,) = report.files[0].left
     assert left.finding.code == "DFX998"
-    assert "it is not known whether `self.device` is a device there" in left.reason
+    assert "`self.device` may not be a device there" in left.reason
     assert left.reason.startswith("the fix is unsafe")
     assert not report.errors
 

@@ -35,7 +35,7 @@ def _look(**texts: str) -> dict[str, FileFacts]:
 
 def test_what_only_such_a_program_imports_stays_with_it() -> None:
     found = _look(init=INIT, model=MODEL, train=TRAIN)
-    reason = "/p/init.py:5: NCCL connects CUDA devices"
+    reason = "/p/init.py:5: NCCL supports CUDA devices only"
     assert found["train"].needs_cuda == found["model"].needs_cuda == reason
     assert {name: len(facts.needs) for name, facts in found.items()} == {
         "init": 1,

@@ -131,7 +131,7 @@ def test_a_text_that_is_read_as_another_one_is_not_edited(tmp_path: Path) -> Non
     assert source.text != text
     actions = CodeActions(documents, "utf-16", types.ClientCapabilities())
     at = source.text.index("cuda")
-    with pytest.raises(NoLongerFitError, match=r"a\.py holds another text"):
+    with pytest.raises(NoLongerFitError, match=r"a\.py has changed since it was read"):
         actions.workspace_edit({str(path): source}, {str(path): [Edit(at, at + 6, 0, "to(d)")]})
 
 

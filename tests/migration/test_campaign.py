@@ -233,7 +233,7 @@ def test_a_pull_request_stays_where_a_file_could_not_be_worked_on(tmp_path: Path
     done = proposer.withdraw(plan.entries[0], replace(NOTHING, errors=1))
     assert (done.operation, done.reason) == (
         Operation.UNCHANGED,
-        "some files could not be worked on",
+        "some files could not be processed",
     )
 
 

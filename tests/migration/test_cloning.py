@@ -85,7 +85,7 @@ def test_without_files_their_contents_are_not_brought(author: Author, place: Pat
 
 
 def test_a_repository_with_nothing_in_it(author: Author, place: Path) -> None:
-    with pytest.raises(EmptyError, match="no commit in it"):
+    with pytest.raises(EmptyError, match="the repository has no commits"):
         clone(Wanted(str(author.folder)), place)
 
 
@@ -93,7 +93,7 @@ def test_a_repository_without_a_first_branch(author: Author, place: Path) -> Non
     author.write("a.py", PROGRAM)
     author.commit()
     author.git("symbolic-ref", "HEAD", "refs/heads/gone")
-    with pytest.raises(CloneError, match="set its base in the plan") as failure:
+    with pytest.raises(CloneError, match="set `base` in the plan") as failure:
         clone(Wanted(str(author.folder)), place)
     assert not isinstance(failure.value, EmptyError)
     assert clone(Wanted(str(author.folder), "main"), place.parent / "second").base == "main"
@@ -125,7 +125,7 @@ def test_a_branch_or_a_commit_that_is_not_there(author: Author, place: Path) -> 
         clone(Wanted(str(author.folder), "nothing"), place)
     assert not failure.value.transient
     author.git("tag", "v1")
-    with pytest.raises(CloneError, match="v1 is no branch"):
+    with pytest.raises(CloneError, match="v1 is not a branch"):
         clone(Wanted(str(author.folder), "v1"), place.parent / "second")
     with pytest.raises(OutdatedCloneError, match="not our ref"):
         clone(Wanted(str(author.folder), "main", "1" * 40), place.parent / "third")

@@ -122,7 +122,7 @@ def test_a_clock_that_was_set_back_holds_nothing_up_for_long(
 
 def test_a_base_that_was_put_elsewhere_begins_anew(tmp_path: Path) -> None:
     plan = write_plan(tmp_path, "a")
-    forge = Forge(OutdatedError("the checkout is at c, which is no commit of main"), OPENED)
+    forge = Forge(OutdatedError("the checkout is at c, which is not a commit of main"), OPENED)
     rows, executor = run(plan, always(CHANGED), forge)
     assert states(rows) == ["published"]
     assert executor.begun == [("a", Stage.REWRITE)] * 2
@@ -168,7 +168,7 @@ def test_limits_of_the_server_are_no_attempts_and_hold_up_all_the_others(
         assert states(ledger.rows()) == ["published", "published"]
     put_off = [reason for kind, reason in told if kind == "put off"]
     assert len(put_off) == 3
-    assert "may be asked again in" in put_off[0]
+    assert "try again in" in put_off[0]
 
 
 def test_a_token_that_nobody_knows_stops_publishing_and_fails_nothing(tmp_path: Path) -> None:

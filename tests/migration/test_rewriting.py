@@ -59,7 +59,7 @@ def test_the_plan_is_over_the_repository_and_nothing_above_counts(
 
 def test_nothing_to_fix(author: Author) -> None:
     empty = rewrite(order(author.folder))
-    assert (empty.ending, empty.reason) == (Ending.NOTHING, "there is no commit in it")
+    assert (empty.ending, empty.reason) == (Ending.NOTHING, "the repository has no commits")
     author.write("a.py", FIXED)
     author.write("broken.py", "import torch\nx = (\n")
     author.commit()

@@ -177,7 +177,7 @@ def test_a_worktree_is_a_checkout_too(workspace: Workspace, tmp_path: Path) -> N
 
 def test_without_a_checkout_it_is_said(workspace: Workspace, tmp_path: Path) -> None:
     workspace.folder = tmp_path
-    with pytest.raises(PullRequestError, match="is no checkout of a git repository"):
+    with pytest.raises(PullRequestError, match="is not a checkout of a git repository"):
         workspace.publish({})
     git(tmp_path, "init", "-q", "empty")
     workspace.folder = tmp_path / "empty"

@@ -46,7 +46,7 @@ def test_only_commands_that_speak_to_the_server_get_the_token(
 
 def test_a_token_that_is_not_accepted(workspace: Workspace) -> None:
     workspace.server.token = "another"
-    with pytest.raises(PullRequestError, match="the token is not accepted") as refused:
+    with pytest.raises(PullRequestError, match="the token was rejected") as refused:
         workspace.publish({"a.py": "1\n"})
     assert TOKEN not in str(refused.value)
 
@@ -110,7 +110,7 @@ def test_a_limit_is_told_to_those_who_do_not_wait(workspace: Workspace) -> None:
     limit = RefusedError(403, "You have exceeded a secondary rate limit", Retry_After="77")
     workspace.server.failures.append(("GET", limit))
     forge = Forge("acme/model", TOKEN, workspace.server.api, wait=0, waits=False)
-    with pytest.raises(LimitedError, match="it may be asked again in 77 s") as told:
+    with pytest.raises(LimitedError, match="try again in 77 s") as told:
         forge.open_request(BRANCH)
     assert (told.value.wait, told.value.transient) == (77, True)
 
@@ -204,7 +204,7 @@ def test_credentials_that_others_left_do_not_disturb(
 def test_a_checkout_of_another_branch_is_refused(workspace: Workspace) -> None:
     workspace.git("checkout", "-q", "-b", "other")
     workspace.commit("b.py", "elsewhere\n")
-    with pytest.raises(OutdatedError, match="which is no commit of main"):
+    with pytest.raises(OutdatedError, match="which is not a commit of main"):
         workspace.publish({"a.py": "1\n"})
     assert workspace.repository.head_of(BRANCH) is None
 

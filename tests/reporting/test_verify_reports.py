@@ -90,7 +90,7 @@ def differing(
     return replace(
         passed,
         verdict=Verdict.DIFFERS,
-        reason="on sim:cuda it does not do the same after the change",
+        reason="on sim:cuda the program behaves differently after the change",
         comparisons=(passed.comparisons[0], comparison),
         runs=(*passed.runs[:-1], replace(run, placement=placement)),
     )
@@ -113,7 +113,7 @@ def test_a_pass_is_read_in_ten_seconds(passed: Verification) -> None:
         "  after, on sim:cuda   exit 0, 1.2 s                 99.9 %              4, 184 B",
         "cpu: 412 values compared, 3 not compared because they vary from run to run: all equal",
         "sim:cuda: 412 values compared: equal within float32 on a real device",
-        "  furthest off: the loss, 0.5 and 0.50001 (1.0e-05 absolute, 2.0e-05 relative)",
+        "  largest difference: the loss, 0.5 and 0.50001 (1.0e-05 absolute, 2.0e-05 relative)",
     ]
 
 
@@ -207,7 +207,7 @@ def test_other_ends(passed: Verification, ending: Ending, said: str) -> None:
 
 def test_nothing_to_verify_is_said(passed: Verification) -> None:
     lines = shown(replace(passed, changed=()))
-    assert lines[-1] == "note: the trees are the same: there was nothing to verify"
+    assert lines[-1] == "note: the two trees are the same: there was nothing to verify"
 
 
 def test_nothing_found_out(passed: Verification) -> None:
@@ -248,7 +248,7 @@ def test_the_markdown_of_a_pass(passed: Verification) -> None:
         ),
         (
             "- **sim:cuda**: 412 values compared: equal within float32 on a real device; "
-            "furthest off: the loss, 0.5 and 0.50001 (1.0e-05 absolute, 2.0e-05 relative)"
+            "largest difference: the loss, 0.5 and 0.50001 (1.0e-05 absolute, 2.0e-05 relative)"
         ),
         "",
         "<details><summary>Files, lines on the CPU, notes</summary>",

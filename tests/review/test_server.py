@@ -126,7 +126,7 @@ def test_only_what_was_shown_is_written(own: Served, tree: Path) -> None:
     own.ask("POST", "/api/decide", {"answers": [[group, "accepted"]]})
     status, _, text = own.ask("POST", "/api/write", {"key": "0" * 32})
     assert status == 409
-    assert "no longer those that were shown" in text
+    assert "no longer the ones that were shown" in text
     assert (tree / "a.py").read_text() == CUDA
     key = json.loads(own.ask("POST", "/api/preview", {})[2])["key"]
     assert own.ask("POST", "/api/write", {"key": key})[0] == 200

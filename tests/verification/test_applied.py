@@ -68,10 +68,11 @@ def test_what_was_taken_back_is_not_part_of_it(here: Path) -> None:
     (here / "a.py").write_bytes(b"old")
     assert set(last_apply(here).before.overlay) == {"b.py"}
     (here / "b.py").write_bytes(b"old")
-    with pytest.raises(LaunchError, match="was reverted; name the trees"):
+    with pytest.raises(LaunchError, match="was reverted; compare two folders"):
         last_apply(here)
     undo([here])
-    with pytest.raises(LaunchError, match=r"nothing was applied below .*here; name the trees"):
+    nothing = r"no `devicefix apply` has changed anything in .*here; compare two folders"
+    with pytest.raises(LaunchError, match=nothing):
         last_apply(here)
 
 

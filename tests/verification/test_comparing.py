@@ -191,7 +191,7 @@ def test_what_is_changed_may_read_more_or_fewer_values_and_the_rest_has_to_agree
     here = Touched(frozenset({("train.py", 2)}), frozenset({("train.py", 30)}))
     assert same(reads, [*reads[:2], extra, *reads[2:]], touched=here)
     fewer = held(reads, [reads[0], *reads[2:]], touched=here)
-    assert (fewer.first, fewer.notes) == (None, ["some values are no longer read out of tensors"])
+    assert (fewer.first, fewer.notes) == (None, ["some values are no longer read from tensors"])
     changed = [*reads[:2], extra, reads[2], read(number(8.0), line=40), reads[4]]
     first = held(reads, changed, touched=here).first
     assert first is not None

@@ -46,7 +46,7 @@ def _work(cpu: int, cuda: int) -> dict[str, int]:
         (
             placement({"fc": (90, 5)}, cpu=155, cuda=5),
             PARTLY,
-            "only 3.9 % of the arithmetic is on the accelerator, and 37 % of it is that of the mod",
+            "only 3.9 % of the arithmetic is on the accelerator, although the modules alone do 37",
         ),
         # Data are prepared on the host, and there may be much of them.
         (placement({"fc": (0, 10)}, cpu=80, cuda=10), None, ""),

@@ -198,7 +198,7 @@ def test_an_overlay_does_not_write_through_a_link(root: Path, tmp_path: Path) ->
     (root / "link").symlink_to(tmp_path / "outside")
     with (
         Scratch(Tree(root)) as scratch,
-        pytest.raises(LaunchError, match="leads through link, which is no folder"),
+        pytest.raises(LaunchError, match="leads through link, which is not a folder"),
     ):
         scratch.restore(Tree(root, {"link/x.py": b""}))
     assert not list((tmp_path / "outside").iterdir())

@@ -40,7 +40,7 @@ def _given_to_objects(comparison: Comparison) -> Iterator[Objection]:
             values = comparison.after.values(statement.value)
             if owner is None or owner in made or not any(isinstance(v, Device) for v in values):
                 continue
-            reason = f"it is not known who creates a `{owner.name}`, and on which device it runs"
+            reason = f"unknown code may create a `{owner.name}` and run it on another device"
             yield comparison.objection(NAME, path, target, reason, statement)
 
 
@@ -76,7 +76,7 @@ def _brought_back(comparison: Comparison) -> Iterator[Objection]:
             continue
         for above in enclosing(comparison.before, move.replaces):
             if isinstance(above, ast.If) and _is_gone(comparison, move.path, above.test):
-                reason = "it holds a tensor of its callers, which stays on their device"
+                reason = "it holds a tensor that its callers passed, which stays on their device"
                 yield comparison.objection(NAME, move.path, move.device, reason, move.call)
 
 

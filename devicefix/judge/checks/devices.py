@@ -69,7 +69,7 @@ def _why_no_device(comparison: Comparison, move: Move) -> str:
         return f"`DataParallel` starts from the first GPU, and `{text}` may be another one"
     if all(is_device(comparison, value, move.device) for value in values):
         return ""
-    return f"it is not known whether `{text}` is a device there"
+    return f"`{text}` may not be a device there"
 
 
 def _is_spread(comparison: Comparison, move: Move) -> bool:

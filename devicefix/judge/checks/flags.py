@@ -95,7 +95,10 @@ def _asked_of_parameters(comparison: Comparison) -> Iterator[Objection]:
             function = next(_functions(comparison.after, move.call), None)
             test = gone.get(getattr(function, "name", "")) if move.path == path else None
             if test is not None and ".parameters()" in ast.unparse(move.device):
-                reason = f"`{ast.unparse(test)}` decided this; a copy of a module has no parameters"
+                reason = (
+                    f"`{ast.unparse(test)}` decided this, and a copy of the module that "
+                    "`DataParallel` makes has no parameters to ask"
+                )
                 yield comparison.objection(NAME, path, move.device, reason, move.call)
 
 

@@ -162,7 +162,7 @@ class _Proposals:
         for one in reversed(stray.holders):
             move = self._where_bound(one, seen)
             if move is not None:
-                yield self._one(f"`{one.variable}` is moved where it is bound", move)
+                yield self._one(f"`{one.variable}` is moved where it is assigned", move)
 
     def _moved_where_used(self, stray: Operand, seen: Seen) -> Iterator[_Proposal]:
         for one in reversed(stray.holders):
@@ -186,7 +186,7 @@ class _Proposals:
         """A value that no variable has: what is made in the arguments of a running line."""
         for site in self._running(failure):
             for value in _made(site)[:_GIVEN]:
-                words = f"`{ast.unparse(value)}` is moved where it is given"
+                words = f"`{ast.unparse(value)}` is moved where it is passed"
                 yield self._one(words, Move(site, value, seen))
 
     def _moved_inputs(self, fault: Fault, seen: Seen) -> Iterator[_Proposal]:
@@ -210,7 +210,7 @@ class _Proposals:
         """``.cpu()`` where the host reads, in the innermost line of the user's."""
         for site in list(self._running(fault.failure))[:1]:
             for value in dict.fromkeys([*_read(site), *self._held(fault, site), *_made(site)]):
-                words = f"`{ast.unparse(value)}` is brought to the CPU, where it is read"
+                words = f"`{ast.unparse(value)}` is copied to the CPU, where it is read"
                 yield self._one(words, Move(site, value, None))
         yield from (
             proposal for stray in fault.strays for proposal in self._moved_where_put(stray, None)

@@ -72,7 +72,7 @@ def _of_idle(idle: Idle, draft: Draft) -> str:
     held = [one for root in idle.roots for one in root.holders if draft.holds(one.at.file)]
     if not held:
         names = ", ".join(root.root for root in idle.roots)
-        return f"who moves {names} to the device: no variable in your files holds it"
+        return f"where to move {names} to the device: no variable in your files holds it"
     names = ", ".join(dict.fromkeys(f"`{one.variable}`" for one in held))
     return f"where {names} is moved to the device: no repair is left"
 
@@ -82,7 +82,7 @@ def _of_fault(fault: Fault, draft: Draft) -> str:
     held = (*stray.holders, *stray.owners)
     if not any(draft.holds(one.at.file) for one in held):
         return (
-            f"who moves {called(stray)}: no line in your files holds it. The code that creates "
-            "it may have a device option; otherwise change it there"
+            f"where to move {called(stray)}: no variable in your files holds it. The code that "
+            "creates it may have a device option; otherwise change it there"
         )
     return f"where {called(stray)} has to be: the repairs that were tried do not help"
