@@ -603,8 +603,8 @@ def test_what_is_changed_in_place_is_where_the_other_operand_is(
 ) -> None:
     program = f"""
         from torch.autograd import Variable
-        def scale(n, y=torch.ones(3)):
-            x = torch.zeros(3).cuda() if n else torch.ones(3)
+        def scale(n, x=torch.zeros(3).cuda(), y=torch.ones(3)):
+            x = x if n else torch.ones(3)
             {statement}
             return x
         """
