@@ -21,7 +21,7 @@ SIMULATED: Final = "sim:cuda"
 WORLDS: Final = (CPU, SIMULATED)
 CARD: Final = "cuda"
 """A real one, with the CPU's random numbers and arithmetic of float32."""
-OTHERS: Final = ("sim:mps", "sim:xpu", CARD)
+OTHERS: Final = ("sim:mps", "sim:xpu", "sim:npu", CARD)
 """Worlds for programs that choose any accelerator, and for machines that have one."""
 DEVICEFIX: Final = "devicefix"
 _STAGE: Final = Path(__file__).with_name("harm_stage.py")
