@@ -21,7 +21,9 @@ SIMULATED: Final = "sim:cuda"
 WORLDS: Final = (CPU, SIMULATED)
 CARD: Final = "cuda"
 """A real one, with the CPU's random numbers and arithmetic of float32."""
-OTHERS: Final = ("sim:mps", "sim:xpu", "sim:npu", CARD)
+PORTED: Final = ("sim:mps", "sim:xpu", "sim:npu")
+"""Worlds in which a program that knows CUDA alone takes the CPU."""
+OTHERS: Final = (*PORTED, CARD)
 """Worlds for programs that choose any accelerator, and for machines that have one."""
 DEVICEFIX: Final = "devicefix"
 _STAGE: Final = Path(__file__).with_name("harm_stage.py")

@@ -34,8 +34,8 @@ if torch.accelerator.is_available():
 
 ## Fix safety
 Safe: with CUDA, and on the CPU, the program does what it did. On other accelerators it runs there
-now, which is what the setting asks for: not every operation exists on each, and MPS has no float64.
-Unsafe where another file of the program has a use for CUDA alone that rests on no check of its own:
+now, which is what the setting asks for; not every operation exists on each. Unsafe where float64
+is on the device, for MPS has none, and where another file of the program has a use for CUDA alone that rests on no check of its own:
 it may rest on one of this file. A choice that is used as anything but a device stays a string. What
 needs a newer torch than ``min-torch`` stays, and is reported.
 
@@ -128,7 +128,11 @@ def _tried(
 
 
 def _doubt(context: Context) -> str:
-    """What another file may do below a check of this one that is for CUDA alone."""
+    """What runs on CUDA and not on each accelerator: float64, and what another file may do below a
+    check of this one that is for CUDA alone.
+    """
+    if double := context.facts.double_precision:
+        return f"float64 is on the device ({double}), and MPS has none"
     found = open_elsewhere(context.source.path, context.program.sources)
     if found is None:
         return ""
