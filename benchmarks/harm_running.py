@@ -59,9 +59,15 @@ class Ran:
 class Stage:
     """A process that runs one command after the other."""
 
-    def __init__(self, kind: str, path: tuple[str, ...], variables: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        kind: str,
+        path: tuple[str, ...],
+        variables: Mapping[str, str],
+        python: str = sys.executable,
+    ) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, str(_STAGE), *([kind] if kind == DEVICEFIX else [])],
+            [python, str(_STAGE), *([kind] if kind == DEVICEFIX else [])],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
