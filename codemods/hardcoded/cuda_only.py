@@ -34,10 +34,10 @@ if torch.accelerator.is_available():
 
 ## Fix safety
 Safe: with CUDA, and on the CPU, the program does what it did. On other accelerators it runs there
-now, which is what the setting asks for; not every operation exists on each. Unsafe where float64
-is on the device, for MPS has none, and where another file of the program has a use for CUDA alone that rests on no check of its own:
-it may rest on one of this file. A choice that is used as anything but a device stays a string. What
-needs a newer torch than ``min-torch`` stays, and is reported.
+now, which is what the setting asks for; not every operation exists on each. Unsafe where float64 is
+on the device, for MPS has none, and where another file of the program has a use for CUDA alone that
+rests on no check of its own: it may rest on one of this file. A choice that is used as anything but
+a device stays a string. What needs a newer torch than ``min-torch`` stays, and is reported.
 
 ## References
 - https://docs.pytorch.org/docs/stable/accelerator.html
