@@ -12,7 +12,8 @@ import re
 from typing import Final
 
 _DEVICE: Final = re.compile(
-    r",?\s*\bdevice=(?:'[a-z:0-9]+'|device\([^)]*\))|\b(?:cuda|cpu)(?::\d+)?\b|\bGPU\b", re.I
+    r",?\s*\bdevice=(?:'[a-z:0-9]+'|device\([^)]*\))|\b(?:cuda|mps|xpu|npu|cpu)(?::\d+)?\b|\bGPU\b",
+    re.I,
 )
 _GRAPH: Final = re.compile(r",?\s*(?:grad_fn=<\w+>|requires_grad=True)")
 _NUMBER: Final = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w])")

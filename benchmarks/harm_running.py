@@ -21,7 +21,9 @@ SIMULATED: Final = "sim:cuda"
 WORLDS: Final = (CPU, SIMULATED)
 CARD: Final = "cuda"
 """A real one, with the CPU's random numbers and arithmetic of float32."""
-OTHERS: Final = ("sim:mps", "sim:xpu", CARD)
+PORTED: Final = ("sim:mps", "sim:xpu", "sim:npu")
+"""Worlds in which a program that knows CUDA alone takes the CPU."""
+OTHERS: Final = (*PORTED, CARD)
 """Worlds for programs that choose any accelerator, and for machines that have one."""
 DEVICEFIX: Final = "devicefix"
 _STAGE: Final = Path(__file__).with_name("harm_stage.py")
@@ -57,9 +59,15 @@ class Ran:
 class Stage:
     """A process that runs one command after the other."""
 
-    def __init__(self, kind: str, path: tuple[str, ...], variables: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        kind: str,
+        path: tuple[str, ...],
+        variables: Mapping[str, str],
+        python: str = sys.executable,
+    ) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, str(_STAGE), *([kind] if kind == DEVICEFIX else [])],
+            [python, str(_STAGE), *([kind] if kind == DEVICEFIX else [])],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -13,13 +13,15 @@ from typing import Any, Final
 
 from harm_judging import difference, same_numbers, same_text, steady
 from harm_programs import Program, Run
-from harm_running import CARD, CPU, DEVICEFIX, WORLDS, Ran, stage
+from harm_running import CARD, CPU, DEVICEFIX, PORTED, SIMULATED, WORLDS, Ran, stage
 
 SAME: Final = "same"
 HARMED: Final = "harmed"
 REPAIRED: Final = "repaired"
 MEANT: Final = "meant"
 """It prints something else, which is what the rule is for."""
+PORTED_TO: Final = "ported"
+"""It took the CPU there, and takes the accelerator now: it prints what it printed with CUDA."""
 FAILED: Final = "failed"
 """It did not run before, and does not now."""
 _MEANT: Final = frozenset(
@@ -73,13 +75,13 @@ class Trial:
     def outcomes(self, worlds: Sequence[str] = WORLDS) -> Iterator[Outcome]:
         """What came of each way to start it in each of these worlds.
 
-        On a card, whose time is counted, only of what has changed.
+        On a card, whose time is counted, and where only a change may matter, of what has changed.
         """
         self._write()
         self.status = self._apply()
         changed = _contents(self._before) != _contents(self._after)
         for run in self._program.runs:
-            for world in (w for w in worlds if changed or w != CARD):
+            for world in (w for w in worlds if changed or w not in (CARD, *PORTED)):
                 yield self._outcome(run, world, changed)
 
     def _write(self) -> None:
@@ -114,6 +116,10 @@ class Trial:
         same = same_text if world == CPU else same_numbers
         if same(before.printed, after.printed):
             return told(SAME)
+        if world in PORTED and same_numbers(
+            self._ran(self._before, run, SIMULATED).printed, after.printed
+        ):
+            return told(PORTED_TO)
         again = self._ran(self._before, run, world)
         one, two = steady(before.printed, again.printed, after.printed)
         if same(one, two):

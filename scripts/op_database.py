@@ -105,7 +105,9 @@ def main() -> int:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("operators", nargs="*", help="names as in op_db; all if there are none")
-    parser.add_argument("--device", default="sim:cuda", help="sim:cuda, sim:mps or sim:xpu")
+    parser.add_argument(
+        "--device", default="sim:cuda", help="sim:cuda, sim:mps, sim:xpu or sim:npu"
+    )
     parser.add_argument("--samples", type=int, default=2, help="of each operator (default: 2)")
     return parser.parse_args()
 

@@ -13,13 +13,14 @@ sys.path.append(str(BENCHMARKS))
 from harm_judging import same_numbers, same_text, steady  # noqa: E402
 from harm_programs import Program, Run, below, scripts  # noqa: E402
 from harm_running import CPU  # noqa: E402
-from harm_trial import SAME, tried  # noqa: E402
+from harm_trial import PORTED_TO, SAME, tried  # noqa: E402
 
 
 def test_numbers_are_compared_and_not_their_spelling() -> None:
     assert same_text("right tensor(2) 0.50", "right 2 0.5")
     assert not same_text("loss 0.5000001", "loss 0.5")
     assert same_numbers("loss 0.5000001 on cpu", "loss 0.5 on cuda:0")
+    assert same_numbers("loss 0.5 on cpu", "loss 0.5 on mps:0")
     assert not same_numbers("hits 3", "hits 4")
 
 
@@ -57,3 +58,14 @@ def test_a_program_is_rewritten_and_prints_the_same() -> None:
     outcomes, status = tried(program, 60, (CPU,))
     assert status == 0
     assert [(o.verdict, o.changed) for o in outcomes] == [(SAME, True)]
+
+
+@pytest.mark.slow
+def test_a_program_that_takes_another_accelerator_prints_what_it_did_with_cuda() -> None:
+    text = "import torch\n\nprint(torch.cuda.is_available(), torch.cuda.device_count())\n"
+    files = {"program.py": text.encode()}
+    style = ("--style", "accelerator")
+    program = Program("test", "asked", (Run("program.py"),), files, options=style)
+    outcomes, status = tried(program, 60, ("sim:xpu",))
+    assert status == 0
+    assert [(o.verdict, o.changed) for o in outcomes] == [(PORTED_TO, True)]

@@ -34,10 +34,10 @@ if torch.accelerator.is_available():
 
 ## Fix safety
 Safe: with CUDA and on the CPU the program does what it did. With other accelerators it now uses
-them, which is the purpose of the setting: not every operation exists on each, and MPS has no
-float64. Unsafe if another file of the program uses CUDA without its own check: it may rely on a
-check in this file. A choice that is used for anything but a device stays a string. What needs a
-newer torch than ``min-torch`` is left unchanged and reported.
+them, which is the purpose of the setting: not every operation exists on each. Unsafe where float64
+is on the device, because MPS has none, and if another file of the program uses CUDA without its own
+check: it may rely on a check in this file. A choice that is used for anything but a device stays a
+string. What needs a newer torch than ``min-torch`` is left unchanged and reported.
 
 ## References
 - https://docs.pytorch.org/docs/stable/accelerator.html
@@ -132,7 +132,11 @@ def _tried(
 
 
 def _doubt(context: Context) -> str:
-    """What another file may do below a check of this one that is for CUDA alone."""
+    """What runs on CUDA and not on each accelerator: float64, and what another file may do below a
+    check of this one that is for CUDA alone.
+    """
+    if double := context.facts.double_precision:
+        return f"float64 is on the device ({double}), and MPS has none"
     found = open_elsewhere(context.source.path, context.program.sources)
     if found is None:
         return ""

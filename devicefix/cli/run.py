@@ -37,7 +37,7 @@ _QUIET: Final = frozenset({"SIGINT", "SIGPIPE"})
     default="sim:cuda",
     show_default=True,
     metavar="DEVICE",
-    help="sim:cuda, sim:cuda:N for N devices, sim:mps or sim:xpu.",
+    help="sim:cuda, sim:cuda:N for N devices, sim:mps, sim:xpu or sim:npu.",
 )
 @launching.is_module
 @launching.python

@@ -22,8 +22,8 @@ devices = click.option(
     multiple=True,
     metavar="DEVICE",
     help=(
-        "Devices to run on: sim:cuda (default), sim:cuda:N, sim:mps, sim:xpu, cuda, mps, xpu or "
-        "cpu; repeat it, or separate them by commas."
+        "Devices to run on: sim:cuda (default), sim:cuda:N, sim:mps, sim:xpu, sim:npu, "
+        "cuda, mps, xpu or cpu; repeat it, or separate them by commas."
     ),
 )
 timeout = click.option(
@@ -74,7 +74,7 @@ def _device(name: str) -> str:
         return name
     if name.startswith("sim:"):
         return launching.simulated_device(name)
-    known = ", ".join(("sim:cuda, sim:cuda:N, sim:mps, sim:xpu", *REAL, _CPU))
+    known = ", ".join(("sim:cuda, sim:cuda:N, sim:mps, sim:xpu, sim:npu", *REAL, _CPU))
     raise click.BadParameter(f"unknown device {name!r}; choose from {known}", param_hint="--device")
 
 

@@ -31,6 +31,24 @@ def doubles(
     return tuple(found.values())
 
 
+def double_precision(
+    analysis: Analysis, solution: Solution, transfers: Iterable[Transfer]
+) -> ast.AST | None:
+    """Where float64 surely is on the device, or goes there, for whatever reason: a module, if the
+    program computes in float64. None where nothing is known to.
+    """
+    wide = analysis.seen.doubles
+    for tree, value in wide.items():
+        if _on_device(solution, value):
+            return tree
+    for tree, _ in _arrivals(analysis, solution, transfers):
+        return tree
+    for module in analysis.modules:
+        if analysis.default_float64 or module.dtype == "float64":
+            return module.tree
+    return None
+
+
 def _clash(analysis: Analysis, place: ast.expr, value: Tensor) -> DtypeClash:
     born = value.born
     keyword = born in analysis.seen.takes_dtype

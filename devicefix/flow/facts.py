@@ -429,6 +429,8 @@ class FileFacts(Struct, frozen=True):
     crossings: tuple[Crossing, ...] = ()
     doubles: tuple[DtypeClash, ...] = ()
     """float64 on its way to the device that nothing refuses."""
+    double_precision: str = ""
+    """Where the program has float64 on the device: ``PATH:LINE``, if it surely has any."""
     dtype_uses: Mapping[ast.AST, frozenset[ast.AST]] = field(default_factory=dict)
     parameters: Mapping[ast.AST, Parameter] = field(default_factory=dict)
     """New parameters by function, of the whole program."""

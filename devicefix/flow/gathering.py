@@ -14,7 +14,7 @@ from devicefix.flow.crossings import crossings_in, places_something
 from devicefix.flow.cuda_uses import cuda_uses
 from devicefix.flow.default_types import default_types
 from devicefix.flow.demos import is_imported
-from devicefix.flow.doubles import doubles
+from devicefix.flow.doubles import double_precision, doubles
 from devicefix.flow.dtypes import clashes_in
 from devicefix.flow.facts import (
     DeviceLiteral,
@@ -85,6 +85,7 @@ def gather_facts(analysis: Analysis, decision: Decision, *, complete: bool) -> d
             literals=own.literals,
             clashes=clashes_in(analysis, file),
             doubles=own.doubles,
+            double_precision=found.double_precision,
             crossings=crossings_in(analysis, solution, file),
             choices=two_way_choices(analysis, file),
             numbers=own.numbers,
@@ -174,6 +175,8 @@ class _Found:
         self._numbers = share(device_numbers(analysis, names), lambda found: found.tree)
         wide = doubles(analysis, solution, chosen)
         self._doubles = share(wide, lambda found: found.operand)
+        double = double_precision(analysis, solution, chosen)
+        self.double_precision = "" if double is None else _place(analysis, double)
         self._draws = share(drawn, lambda found: found.call)
         self._routes = share(routes(analysis, solution).values(), lambda found: found.call)
         self._waits = share(waits(analysis, solution), lambda found: found.call)
@@ -194,6 +197,10 @@ class _Found:
             {route.call: route for route in self._routes.get(file, ())},
             tuple(self._waits.get(file, ())),
         )
+
+
+def _place(analysis: Analysis, tree: ast.AST) -> str:
+    return f"{analysis.home(tree).source.path}:{getattr(tree, 'lineno', 1)}"
 
 
 def _right_already(

@@ -46,7 +46,11 @@ Line = Annotated[int, Field(ge=1)]
 Optional = Annotated[int | None, Field(ge=1)]
 Tree = Annotated[str | None, Field(description="A folder with this state of the program.")]
 Device = Annotated[
-    str, Field(pattern=r"^sim:[a-z]+(:\d+)?$", description="sim:cuda, sim:cuda:N, sim:mps, sim:xpu")
+    str,
+    Field(
+        pattern=r"^sim:[a-z]+(:\d+)?$",
+        description="sim:cuda, sim:cuda:N, sim:mps, sim:xpu, sim:npu",
+    ),
 ]
 
 

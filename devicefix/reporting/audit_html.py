@@ -27,6 +27,7 @@ def render(audit: Audit) -> str:
         f'<dl class="facts">{told}</dl>',
         _categories(audit),
         _files(audit),
+        "<h2>Every place</h2>" if audit.items else "",
         *(_items(audit, category) for category in Category),
         _errors(audit),
     )

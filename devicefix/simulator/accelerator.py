@@ -42,11 +42,13 @@ class Accelerator:
         """What every use begins with. Raises what CUDA raises if this process was forked from one
         that had touched the device.
 
-        The text is that of `torch.cuda._lazy_init`.
+        The text is that of `torch.cuda._lazy_init` and `torch.xpu._lazy_init`; torch has none for
+        MPS.
         """
         if self.forked:
+            name = self.name.upper()
             raise RuntimeError(
-                "Cannot re-initialize CUDA in forked subprocess. To use CUDA with "
+                f"Cannot re-initialize {name} in forked subprocess. To use {name} with "
                 "multiprocessing, you must use the 'spawn' start method"
             )
         if not self.used:
@@ -74,8 +76,15 @@ class Accelerator:
         if index is None:
             return self.current.get()
         if not 0 <= index < self.count:
-            raise AcceleratorError(f"CUDA error: invalid device ordinal{_ORDINAL_ADVICE}")
+            raise self._out_of_range(index)
         return int(index)
+
+    def _out_of_range(self, index: int) -> RuntimeError:
+        if self.name == "cuda":
+            return AcceleratorError(f"CUDA error: invalid device ordinal{_ORDINAL_ADVICE}")
+        return RuntimeError(
+            f"The device index is out of range. It must be in [0, {self.count}), but got {index}."
+        )
 
 
 _ORDINAL_ADVICE = (
@@ -84,4 +93,7 @@ _ORDINAL_ADVICE = (
     "\nFor debugging consider passing CUDA_LAUNCH_BLOCKING=1"
     "\nCompile with `TORCH_USE_CUDA_DSA` to enable device-side assertions.\n"
 )
-"""What c10/cuda/CUDAMiscFunctions.cpp appends to every CUDA error."""
+"""What c10/cuda/CUDAMiscFunctions.cpp appends to every CUDA error. The other kinds say what
+``check_device_index`` says (c10/xpu/XPUFunctions.h; torch's example of a device of one's own has
+the same).
+"""

@@ -29,6 +29,9 @@ class Entry:
     """Its kernels are made by the code generator from one structured kernel."""
     checked: bool
     """Its CUDA kernel begins with a check that all tensors are on one device (``device_check``)."""
+    delegate: str = ""
+    """The structured operator that its kernels are made from; empty if it is one itself, or none.
+    """
 
 
 @cache
@@ -63,7 +66,7 @@ def _entry(name: str, raw: Mapping[str, _Raw]) -> Entry:
     keys = _keys(fields) | (_keys(raw[delegate]) & _DENSE if delegate in raw else frozenset())
     structured = bool(delegate) or fields.get("structured", "").strip() == "True"
     checked = fields.get("device_check", "").strip() != "NoCheck"
-    return Entry(keys, structured, checked)
+    return Entry(keys, structured, checked, delegate)
 
 
 _DENSE = frozenset({"CPU", "CUDA", "MPS"})

@@ -23,6 +23,7 @@ from devicefix.simulator.messages import (
     index_elsewhere,
     mask_elsewhere,
     refuse,
+    slow_convolution,
     two_devices,
     values_elsewhere,
 )
@@ -50,7 +51,7 @@ def check_of(op: Op, entry: Entry | None, key: str) -> Check:
     if name in _CONVOLUTIONS:
         return _Convolution(op, key)
     if entry is not None and entry.checked:
-        return _SameDevice(op, entry, key)
+        return _Placeholder(op) if key == "MPS" else _SameDevice(op, entry, key)
     return _Iterator(op)
 
 
@@ -105,6 +106,17 @@ class _SameDevice(_Named):
             if operand.tensor.device != common:
                 wrapper = _wrapper(self.op, self._entry, self._key)
                 refuse(argument_elsewhere(operand, common, wrapper), self.op, operands)
+
+
+class _Placeholder(_Named):
+    """Wrappers for MPS check nothing (``device_guard``, torchgen/gen.py): the kernel does, when it
+    hands a tensor to Metal's graph (``Placeholder``,
+    aten/src/ATen/native/mps/OperationUtils.mm).
+    """
+
+    def __call__(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> None:
+        operands = self.operands(arguments, keywords)
+        refuse("Placeholder storage has not been allocated on MPS device!", self.op, operands)
 
 
 class _Iterator(_Named):
@@ -202,6 +214,8 @@ class _Convolution(_Named):
         op, entry, here = find(name), read_catalogue().get(name), named["input"].device
         if op is None or entry is None:
             return
+        if self._key == "MPS" and name == UNTYPED["Slow2d"]:
+            refuse(slow_convolution(here, named["weight"].device), self.op, operands)
         if "CUDA" not in entry.keys:  # torch says so
             op(named["input"], named["weight"], named["weight"].shape[2:], named["bias"],
                named["stride"], named["padding"])  # fmt: skip

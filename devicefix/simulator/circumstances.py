@@ -47,7 +47,9 @@ _HIDING = {
 
 def _is_there(kind: Kind) -> bool:
     """Asked before anything is simulated."""
-    module = torch.backends.mps if kind.name == "mps" else getattr(torch, kind.name)
+    module = torch.backends.mps if kind.name == "mps" else getattr(torch, kind.name, None)
+    if module is None:
+        return False
     answer = bool(module.is_available())
     forget = getattr(module.is_available, "cache_clear", None)
     if forget is not None:  # torch.backends.mps remembers what it answered

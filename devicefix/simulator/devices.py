@@ -28,6 +28,7 @@ KINDS: Final = MappingProxyType(
         "cuda": Kind("cuda", 1, 2, "CUDA", "CUDAHooksInterface"),
         "xpu": Kind("xpu", 12, 14, "XPU", "XPUHooksInterface"),
         "mps": Kind("mps", 13, 8, "MPS", "MPSHooksInterface"),
+        "npu": Kind("npu", 20, 12, "PrivateUse1", "PrivateUse1HooksInterface"),
     }
 )
 
@@ -49,7 +50,7 @@ class Simulated:
 
 
 def parse(text: str) -> Simulated:
-    """Read ``sim:cuda``, ``sim:cuda:2`` (two devices), ``sim:mps`` or ``sim:xpu``.
+    """Read ``sim:cuda``, ``sim:cuda:2`` (two devices), ``sim:mps``, ``sim:xpu`` or ``sim:npu``.
 
     Raises `ValueError` with a sentence for people.
     """

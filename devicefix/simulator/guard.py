@@ -27,8 +27,8 @@ _CPU = 0
 """The CPU's place in the registry; its guard is always there
 (c10/core/impl/DeviceGuardImplInterface.cpp).
 """
-_PLACES = 20
-"""Fewer than there are device types in any torch since 2.0."""
+_PLACES = 21
+"""So many device types there are (``COMPILE_TIME_MAX_DEVICE_TYPES``, c10/core/DeviceType.h)."""
 
 
 def install(accelerator: Accelerator, code: MachineCode) -> None:

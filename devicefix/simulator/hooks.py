@@ -12,7 +12,7 @@ from pathlib import Path
 
 import torch
 
-from devicefix.simulator import vtables
+from devicefix.simulator import privateuse, vtables
 from devicefix.simulator.accelerator import Accelerator
 from devicefix.simulator.errors import Refused
 from devicefix.simulator.headers import base_classes, virtual_functions
@@ -20,6 +20,8 @@ from devicefix.simulator.machine_code import MachineCode
 
 _FOLDER = "include/ATen/detail"
 _BASE = "AcceleratorHooksInterface"
+_STUB = "MPSHooksInterface"
+"""Every wheel for Linux has its stub: a model for hooks of which there is no object yet."""
 
 _YES = ("isBuilt", "isAvailable", "hasPrimaryContext", "init", "initCUDA", "initXPU", "initMPS",
         "hasCUDA", "hasXPU", "hasMPS")  # fmt: skip
@@ -43,10 +45,26 @@ def install(accelerator: Accelerator, code: MachineCode) -> None:
     functions["getPinnedMemoryAllocator"] = allocator_of_pinned_memory()
     functions["getDeviceFromPtr"] = code.device(accelerator.current, accelerator.kind.c10)
     functions["getGlobalIdxFromDevice"] = code.constant(0)
+    if accelerator.name != "cuda":
+        _hide_cuda(root, code)
     interface = accelerator.kind.hooks
-    found = vtables.replace(_object(root, interface), _slots(root, interface), functions)
+    slots = _slots(root, interface)
+    if privateuse.is_private(accelerator.kind):
+        stub = _object(root, _STUB)
+        privateuse.register_hooks(vtables.build(stub, slots, functions, code.constant(0)))
+        return
+    found = vtables.replace(_object(root, interface), slots, functions)
     if f"has{accelerator.kind.key}" not in found:
         raise Refused(f"this torch's {interface} has no has{accelerator.kind.key}")
+
+
+def _hide_cuda(root: Path, code: MachineCode) -> None:
+    """torch refuses to have two accelerators (aten/src/ATen/DeviceAccelerator.cpp), and takes a
+    wheel for CUDA for one, GPU or not.
+    """
+    interface = "CUDAHooksInterface"
+    nothing = dict.fromkeys(("hasCUDA", "isBuilt"), code.constant(0))
+    vtables.replace(_object(root, interface), _slots(root, interface), nothing)
 
 
 def _slots(root: Path, interface: str) -> list[str]:

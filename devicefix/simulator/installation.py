@@ -17,6 +17,7 @@ from devicefix.simulator import (
     parallel,
     pinning,
     private_api,
+    privateuse,
     runtime,
     scripted,
     storages,
@@ -47,8 +48,8 @@ def installed() -> Accelerator | None:
 
 
 def install(device: str | Simulated = "sim:cuda") -> Accelerator:
-    """Simulate ``device`` in this process from now on: ``sim:cuda``, ``sim:cuda:2``, ``sim:mps`` or
-    ``sim:xpu``.
+    """Simulate ``device`` in this process from now on: ``sim:cuda``, ``sim:cuda:2``, ``sim:mps``,
+    ``sim:xpu`` or ``sim:npu``.
 
     It cannot be taken back. A second call for the same device changes nothing. Raises `Refused`
     where the simulation cannot work or would cover a real device, and `ValueError` for a device
@@ -58,6 +59,8 @@ def install(device: str | Simulated = "sim:cuda") -> Accelerator:
     if _PROCESS.accelerator is not None:
         return _same(_PROCESS.accelerator, simulated)
     circumstances.require(simulated.kind)
+    if privateuse.is_private(simulated.kind):
+        privateuse.introduce(simulated.kind)
     accelerator = Accelerator(simulated)
     code = _PROCESS.code = MachineCode()
     guard.install(accelerator, code)
@@ -65,6 +68,7 @@ def install(device: str | Simulated = "sim:cuda") -> Accelerator:
     engines = generators.Engines()
     relabeller = Relabeller(accelerator, code)
     register(Workshop(accelerator, relabeller, engines))
+    relabeller.check(accelerator)
     collectives.install(accelerator, relabeller)
     _install_python(accelerator, generators.install(accelerator, engines))
     accelerator.unused()

@@ -86,10 +86,14 @@ _NAMES: Final[Mapping[torch.dtype, str]] = {
 """What C++ calls the dtypes (c10/core/ScalarType.h)."""
 
 
-def limited(name: str, kernel: Kernel) -> Kernel:
-    """``kernel`` with the limits that the operator ``name`` has on CUDA."""
+def limited(name: str, kernel: Kernel, key: str) -> Kernel:
+    """``kernel`` with the limits that the operator ``name`` has on CUDA. Those of other keys, and
+    the words for them, are in no wheel that runs here: it has none.
+    """
     if name in _WIDER:
         kernel = _computing_wider(kernel, *_WIDER[name])
+    if key != "CUDA":
+        return kernel
     if name in _DRIVERS:
         kernel = _DRIVERS[name](kernel)
     body = BODIES.get(name.partition(".")[0])

@@ -102,6 +102,17 @@ def convolution_types(what: str, tensor: Tensor, other: str, beside: Tensor, mkl
     return f"{types} should be the same{hint}"
 
 
+def slow_convolution(data: torch.device, weight: torch.device) -> str:
+    """What MPS says of a convolution of the host with a weight of the device.
+
+    ``slow_conv2d_forward_mps`` (aten/src/ATen/mps/MPSFallback.mm).
+    """
+    return (
+        f"slow_conv2d_forward_mps: input(device='{data}') and weight(device={weight}')  "
+        "must be on the same device"
+    )
+
+
 def type_name(tensor: Tensor) -> str:
     """The legacy name of a tensor's type, as C++ prints it."""
     name = tensor.type()

@@ -7,18 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import torch
 
 from devicefix.simulator.accelerator import Accelerator
-from devicefix.simulator.runtime import MEMORY
+from devicefix.simulator.errors import NotSimulated
+from devicefix.simulator.runtime import MEMORY, DeviceProperties
 
 _VERSION: Final = "12.6"
 """What `torch.version.cuda` says on a wheel without CUDA."""
 
 _CUDNN: Final = 91002
 """What `torch.backends.cudnn.version` says: the release that goes with CUDA 12.6."""
+
+_CORES: Final = 10
+"""Those of a common Mac."""
 
 _MEMORY_DOORS: Final = (
     "_accelerator_emptyCache",
@@ -74,6 +78,11 @@ def _mps(accelerator: Accelerator) -> Mapping[str, Any]:
         "_mps_is_available": lambda: True,
         "_mps_is_on_macos_or_newer": lambda major, minor: True,
         "_mps_is_in_bad_fork": lambda: accelerator.forked,
+        "_mps_get_name": lambda: DeviceProperties.name,
+        "_mps_get_core_count": lambda: _CORES,
+        **dict.fromkeys(("_mps_profilerStartTrace", "_mps_profilerStopTrace"), _nothing),
+        **dict.fromkeys(("_mps_compileShader", "_mps_loadMetalllib"), _no_shaders),
+        "_mps_loadMetallibFromPath": _no_shaders,
         "_has_mps": True,
     }
 
@@ -82,6 +91,7 @@ _DOORS: Final[Mapping[str, Callable[[Accelerator], Mapping[str, Any]]]] = {
     "cuda": _cuda,
     "xpu": _xpu,
     "mps": _mps,
+    "npu": lambda accelerator: {},
 }
 
 
@@ -102,3 +112,7 @@ def _install_cuda() -> None:
 
 def _nothing(*arguments: Any) -> None:
     return None
+
+
+def _no_shaders(*arguments: Any) -> NoReturn:
+    raise NotSimulated("Metal shaders")

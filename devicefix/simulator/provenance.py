@@ -37,7 +37,18 @@ _NOTHING: Final[Mapping[str, Any]] = {}
 
 _MOVERS: Final = frozenset(
     getattr(Tensor, name)
-    for name in ("to", "cuda", "cpu", "xpu", "type", "type_as", "pin_memory", "float", "double")
+    for name in (
+        "to",
+        "cuda",
+        "cpu",
+        "xpu",
+        "npu",
+        "type",
+        "type_as",
+        "pin_memory",
+        "float",
+        "double",
+    )
     if hasattr(Tensor, name)
 )
 """What may bring a tensor to another device: the new storage remembers the old one's stamp."""

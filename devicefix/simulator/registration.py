@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 import torch
 
-from devicefix.simulator import foreign, nested, permutations, sparse
+from devicefix.simulator import foreign, metal, nested, permutations, sparse
 from devicefix.simulator.catalogue import Entry, read_catalogue
 from devicefix.simulator.checks import are_apart, check_of
 from devicefix.simulator.determinism import alerting
@@ -88,6 +88,8 @@ def register(shop: Workshop) -> int:
             _register_whole(
                 library, name, check or _by_wrapper(catalogue.get(name), key), key, shop
             )
+        if key == metal.KEY:
+            metal.register_linear(library)
         _register_permutations(library, shop)
         _register_sparse(library, catalogue, f"Sparse{key}", shop)
         if _is_known(nested.KEY + key):
@@ -125,9 +127,16 @@ def _kernel(op: Op, name: str, entry: Entry | None, key: str, shop: Workshop) ->
         return viewing(op)
     if not _runs_on_the_host(op):
         return refusing(f"the operator {op._name}", check_of(op, entry, key))
+    if key == metal.KEY and name == "as_strided" and metal.REFUSES_STRIDES:
+        return metal.striding(shop)
     if signature_of(op).is_view:
         return viewing(op)
-    return alerting(name, limited(name, computing(op, check_of(op, entry, key), shop)))
+    kernel = limited(name, computing(op, check_of(op, entry, key), shop), key)
+    if key == "CUDA":
+        return alerting(name, kernel)
+    if key == metal.KEY and entry is not None and name not in COMPOSED_ON_THE_HOST:
+        return metal.lacking(name, entry, kernel) if metal.lacks(name, entry) else kernel
+    return kernel
 
 
 def _runs_on_the_host(op: Op) -> bool:
@@ -165,7 +174,7 @@ def _register_sparse(
     library: Any, catalogue: Mapping[str, Entry], key: str, shop: Workshop
 ) -> None:
     """The operators for sparse tensors: torch's list, and what this wheel has besides."""
-    if not hasattr(torch._C.DispatchKey, key):
+    if not _is_known(key):
         return
     for name in _operators():
         entry = catalogue.get(name)

@@ -19,7 +19,7 @@ from typing import Any, Final
 
 import torch
 
-from devicefix.simulator import nested
+from devicefix.simulator import metal, nested
 from devicefix.simulator.accelerator import Accelerator
 from devicefix.simulator.errors import NotSimulated, Refused
 from devicefix.simulator.layout import Layout, bits_of, device_code, find_layout
@@ -62,11 +62,13 @@ class Relabeller:
         self.to_host = _to_host(layout, keys, code)
         self.to_device = _to_device(layout, keys, accelerator, code)
         self.settle = _settle(layout, accelerator)
-        self._try(accelerator)
         if accelerator.name == "mps":
-            self.to_device = _without_float64(self.to_device)
+            self.to_device = metal.refuse_dtypes(self.to_device)
 
-    def _try(self, accelerator: Accelerator) -> None:
+    def check(self, accelerator: Accelerator) -> None:
+        """Try it, once there are kernels: up to torch 2.7 a capsule is made of a view. Raises
+        `Refused`.
+        """
         for index, device in enumerate(accelerator.devices):
             probe = self.to_device(torch.empty(3), index)
             if not (probe.device == probe.untyped_storage().device == device):
@@ -186,18 +188,3 @@ def _rebuilt(tensor: Tensor, device: torch.device, relabel: Callable[[Tensor], T
 
 def _part(op: Any, tensor: Tensor) -> Tensor:
     return op.redispatch(_SPARSE, tensor)  # type: ignore[no-any-return]
-
-
-def _without_float64(to_device: Callable[[Tensor, int], Tensor]) -> Callable[[Tensor, int], Tensor]:
-    """Metal has none (aten/src/ATen/mps/EmptyTensor.cpp)."""
-    absent = frozenset({torch.float64, torch.complex128})
-
-    def to_device_in_single(tensor: Tensor, index: int) -> Tensor:
-        if tensor.dtype in absent:
-            raise TypeError(
-                "Cannot convert a MPS Tensor to float64 dtype as the MPS framework doesn't support "
-                "float64. Please use float32 instead."
-            )
-        return to_device(tensor, index)
-
-    return to_device_in_single

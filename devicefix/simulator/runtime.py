@@ -1,4 +1,4 @@
-"""What `torch.cuda`, `torch.xpu` and `torch.mps` answer while the device is simulated."""
+"""What `torch.cuda`, `torch.xpu`, `torch.mps` and `torch.npu` answer while they are simulated."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import torch
 
+from devicefix.simulator import privateuse
 from devicefix.simulator.accelerator import Accelerator
 from devicefix.simulator.generators import DefaultGenerator
 from devicefix.simulator.streams import CURRENT, Event, Stream, StreamContext
@@ -201,14 +202,52 @@ class Runtime:
     def memory_snapshot(self, *arguments: Any, **keywords: Any) -> list[Any]:
         return []
 
+    def recommended_max_memory(self) -> int:
+        return MEMORY
+
     def set_per_process_memory_fraction(self, fraction: float, device: Any = None) -> None:
         """Nothing is limited."""
+
+    # Mixed precision.
+
+    def get_amp_supported_dtype(self) -> list[torch.dtype]:
+        """`torch.autocast` asks it of devices that torch's core does not know by name."""
+        return [torch.float16, torch.bfloat16]
+
+
+class XpuProperties(DeviceProperties):
+    """Stands for `torch.xpu.get_device_properties`."""
+
+    platform_name = "Simulated platform"
+    max_compute_units = 512
+    gpu_eu_count = 512
+    gpu_subslice_count = 64
+    max_work_group_size = 1024
+    max_num_sub_groups = 64
+    sub_group_sizes = (16, 32)
+    has_atomic64 = True
+    type = "gpu"
+
+    def __repr__(self) -> str:
+        return f"_XpuDeviceProperties(name='{self.name}', platform_name='{self.platform_name}')"
+
+
+class XpuRuntime(Runtime):
+    """What `torch.xpu` answers otherwise: a capability is a dictionary of what the device has."""
+
+    def get_device_properties(self, device: Any = None) -> DeviceProperties:
+        self._accelerator.index(device)
+        return XpuProperties()
+
+    def get_device_capability(self, device: Any = None) -> Any:
+        properties = vars(XpuProperties).items()
+        return {name: value for name, value in properties if not name.startswith("_")}
 
 
 _ZERO: Final = (
     "memory_allocated", "max_memory_allocated", "memory_reserved", "max_memory_reserved",
     "memory_cached", "max_memory_cached", "current_allocated_memory", "driver_allocated_memory",
-    "recommended_max_memory", "device_memory_used", "utilization", "memory_usage", "temperature",
+    "device_memory_used", "utilization", "memory_usage", "temperature",
     "power_draw", "clock_rate", "get_sync_debug_mode",
 )  # fmt: skip
 """Functions that count something which is not simulated."""
@@ -220,11 +259,14 @@ _NOTHING: Final = (
 """Functions that have nothing to do."""
 
 
+_RUNTIMES: Final = MappingProxyType({"xpu": XpuRuntime})
+
+
 def install(accelerator: Accelerator, defaults: tuple[DefaultGenerator, ...]) -> None:
     """Let the backend's module answer for the simulation."""
     module = _module(accelerator)
     DeviceContext.accelerator = accelerator
-    runtime = Runtime(accelerator, defaults)
+    runtime = _RUNTIMES.get(accelerator.name, Runtime)(accelerator, defaults)
     replacements = {
         name: getattr(runtime, name) for name in vars(Runtime) if not name.startswith("_")
     }
@@ -233,7 +275,7 @@ def install(accelerator: Accelerator, defaults: tuple[DefaultGenerator, ...]) ->
                      "device": DeviceContext, "device_of": DeviceOf}  # fmt: skip
     for place in _places(module):
         for name, replacement in replacements.items():
-            if hasattr(place, name):
+            if hasattr(place, name) or privateuse.is_private(accelerator.kind):
                 setattr(place, name, replacement)
     for name, replacement in _private(accelerator, defaults).items():
         setattr(module, name, replacement)
@@ -248,7 +290,7 @@ def _module(accelerator: Accelerator) -> ModuleType:
 def _places(module: ModuleType) -> Iterable[ModuleType]:
     """The module and those of its parts that keep names of their own."""
     yield module
-    for part in ("random", "memory", "streams"):
+    for part in ("random", "memory", "streams", "event"):
         place = getattr(module, part, None)
         if isinstance(place, ModuleType) and place.__name__.startswith(module.__name__):
             yield place

@@ -76,7 +76,9 @@ def attention(op: Op, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> 
         return
     if query.device.type == "cpu":
         op.decompose(*arguments, **keywords)
-    elif _is_efficient(query, key, value, keywords.get("enable_gqa", False)):
+    elif query.device.type != "mps" and _is_efficient(
+        query, key, value, keywords.get("enable_gqa", False)
+    ):
         _aten._scaled_dot_product_efficient_attention.default(query, key, value, mask, False)
     else:
         _aten._scaled_dot_product_attention_math.default(query, key, value, mask)

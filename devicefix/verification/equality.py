@@ -17,7 +17,7 @@ STORED: Final = frozenset({"tensor", "array"})
 """Types of leaves that hold values, whatever their dtype."""
 _FLOATING: Final = frozenset({"float64", "float32", "float16", "bfloat16"})
 _OF_A_DEVICE: Final = re.compile(
-    r"(?i)gpu|cuda|cudnn|device|mps|xpu|accelerator|pin_?memory|fused|half|fp16|bf16"
+    r"(?i)gpu|cuda|cudnn|device|mps|xpu|npu|accelerator|pin_?memory|fused|half|fp16|bf16"
     r"|(?<![a-z])amp(?![a-z])"
 )
 """In the names of numbers that say whether there is a device, how many, and what follows."""

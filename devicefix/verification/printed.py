@@ -25,7 +25,7 @@ of a long output hold none.
 _CONTINUED: Final = re.compile(r"\s+(?:device|grad_fn|requires_grad|dtype|size|layout)=")
 _END: Final = re.compile(r"\r\n|\r|\n")
 _ENDS: Final = re.compile(r"[\r\n]+")
-_DEVICE: Final = re.compile(r"(?i)\b(?:cuda|mps|xpu|cpu|gpu)(?::\d+)?\b")
+_DEVICE: Final = re.compile(r"(?i)\b(?:cuda|mps|xpu|npu|cpu|gpu)(?::\d+)?\b")
 _DEVICE_MARK: Final = "\N{WHITE SQUARE}"
 """Stands for the name of a device."""
 

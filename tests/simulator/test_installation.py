@@ -115,7 +115,7 @@ def test_host_tensors_stay_what_they_were(answers: Answers) -> None:
     assert found == ["cpu", [1.0, 1.0], 3]
 
 
-@pytest.mark.parametrize("device", ["mps", "xpu"])
+@pytest.mark.parametrize("device", ["mps", "xpu", "npu"])
 def test_other_kinds_train(answers: Answers, device: str) -> None:
     program = f"""
 layer = torch.nn.Linear(3, 1).to({device!r})
@@ -141,12 +141,17 @@ def test_mps_has_no_float64(answers: Answers) -> None:
         "torch.ones(2, dtype=torch.float64).to('mps')",
         "torch.ones(2, dtype=torch.float64, device='mps')",
         "torch.ones(2, dtype=torch.float64).float().to('mps').tolist()",
+        "torch.ones(2, dtype=torch.complex128).to('mps')",
     )
     refusal = (
         "TypeError: Cannot convert a MPS Tensor to float64 dtype as the MPS framework doesn't "
         "support float64. Please use float32 instead."
     )
-    assert found == [refusal, refusal, [1.0, 1.0]]
+    no_mapping = (
+        "TypeError: Trying to convert ComplexDouble to the MPS backend but it does not have "
+        "support for that dtype."
+    )
+    assert found == [refusal, refusal, [1.0, 1.0], no_mapping]
 
 
 def test_the_current_device_belongs_to_the_thread(answers: Answers) -> None:

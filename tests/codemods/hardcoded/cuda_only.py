@@ -859,3 +859,39 @@ class Model:
 
 
 print(Model([0] if torch.cuda.is_available() else []).step().shape)
+
+# case: float64 on the device, of which MPS has none
+# reports: DFX213 DFX303
+# style: accelerator
+import numpy as np
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+doubles = torch.from_numpy(np.ones((4, 3))).to(device, dtype=torch.float64)
+print(doubles.sum().item())
+
+# case: a module of doubles, by the choice of the device
+# reports: DFX213
+# style: accelerator
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(3, 1).double().to(device)
+print(model(torch.ones(4, 3).double().to(device)).shape)
+
+# case: float64 that stays on the host
+# style: accelerator
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+x = torch.ones(4, 3).to(device)
+total = torch.zeros(1, dtype=torch.float64)
+print(x.sum().item(), total.item())
+
+# output
+import torch
+
+device = torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
+x = torch.ones(4, 3).to(device)
+total = torch.zeros(1, dtype=torch.float64)
+print(x.sum().item(), total.item())
