@@ -48,10 +48,14 @@ class Seen:
     """Its names."""
     anchors: tuple[Operand, ...] = ()
     """Tensors that are there."""
+    exactly: str = ""
+    """One name for it, where there are several accelerators; nothing else is one then."""
 
 
 def device_at(source: Source, statement: ast.stmt, seen: Seen, settings: Settings) -> Named | None:
     """How to name the device in ``statement``; None where nothing does."""
+    if seen.exactly:
+        return Named(seen.exactly)
     function = function_of(source, statement)
     is_method = function is not None and isinstance(source.parent(function), ast.ClassDef)
     ways = chain(
@@ -65,6 +69,17 @@ def device_at(source: Source, statement: ast.stmt, seen: Seen, settings: Setting
     )
     first = next(ways, None)
     return _new(source, settings) if first is None else Named(first)
+
+
+def exact_names(source: Source, statement: ast.stmt, seen: Seen) -> list[str]:
+    """All names there may be for the very device of the tensors that are met."""
+    whole = {one.variable for one in seen.devices if _is_file(source, one)}
+    ways = chain(
+        _met(source, statement, seen),
+        (one for one in sorted(whole) if _is_bound(source, statement, one)),
+        _modules(source, statement, seen),
+    )
+    return list(dict.fromkeys(ways))
 
 
 def _names(

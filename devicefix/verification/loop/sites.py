@@ -231,12 +231,17 @@ def value_of(bound: ast.stmt, variable: str) -> ast.expr | None:
 
 
 def attribute_binding(source: Source, statement: ast.stmt, name: str) -> ast.Assign | None:
-    """The only assignment to the attribute ``name`` (``self.model``) of the class around."""
+    """The only assignment to the attribute ``name`` (``self.model``) of the class around.
+
+    ``self.model = None``, until it is made, is none.
+    """
     owner = class_of(source, statement) or source.tree
     found = [
         node
         for node in ast.walk(owner)
-        if isinstance(node, ast.Assign) and name in map(ast.unparse, node.targets)
+        if isinstance(node, ast.Assign)
+        and name in map(ast.unparse, node.targets)
+        and not (isinstance(node.value, ast.Constant) and node.value.value is None)
     ]
     return found[0] if len(found) == 1 else None
 
