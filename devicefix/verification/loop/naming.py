@@ -25,6 +25,7 @@ from devicefix.verification.loop.sites import (
     Function,
     binding,
     class_of,
+    expressions,
     function_of,
     statement_at,
 )
@@ -77,7 +78,9 @@ def exact_names(source: Source, statement: ast.stmt, seen: Seen) -> list[str]:
     ways = chain(
         _met(source, statement, seen),
         (one for one in sorted(whole) if _is_bound(source, statement, one)),
+        _parameters(source, statement, seen),
         _modules(source, statement, seen),
+        _beside(source, statement),
     )
     return list(dict.fromkeys(ways))
 
@@ -119,6 +122,25 @@ def _modules(source: Source, statement: ast.stmt, seen: Seen) -> Iterator[str]:
         ours = _is_file(source, one) and _is_of(source, statement, one)
         if ours and _is_bound(source, statement, one.variable):
             yield f"next({one.variable}.parameters()).device"
+
+
+def _beside(source: Source, statement: ast.stmt) -> Iterator[str]:
+    """``x.device`` of all that the statement reads by a name; not all of it need be a tensor."""
+    for node in expressions(statement):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            called = getattr(source.parent(node), "func", None) is node
+            if not called and _is_bound(source, statement, node.id):
+                yield f"{node.id}.device"
+
+
+def _parameters(source: Source, statement: ast.stmt, seen: Seen) -> Iterator[str]:
+    """The very parameter that is met, by its name in a module that the statement has."""
+    for anchor in sorted(seen.anchors, key=lambda anchor: -len(anchor.shape)):
+        for one in (owner for other in seen.anchors for owner in other.owners):
+            ours = _is_file(source, one) and _is_of(source, statement, one)
+            if anchor.module and ours and _is_bound(source, statement, one.variable):
+                parts = (f"[{x}]" if x.isdigit() else f".{x}" for x in anchor.module.split("."))
+                yield f"{one.variable}{''.join(parts)}.device"
 
 
 def _is_of(source: Source, statement: ast.stmt, one: Held) -> bool:
