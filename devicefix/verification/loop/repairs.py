@@ -27,6 +27,8 @@ from devicefix.verification.loop.writing import Editor, Move, Rewrite, Site
 _ITEM: Final = re.compile(r"(\w+)\[\d+\]")
 _GIVEN: Final = 3
 """Arguments of one line that are tried, where nothing says which it was."""
+_ORIGINS: Final = 5
+"""Values that something may have been made of."""
 _ON_THE_HOST: Final = frozenset({"__getitem__", "__iter__", "__next__"})
 """Methods that loaders call, maybe in processes of their own."""
 _READERS: Final = frozenset({"numpy", "__array__", "pin_memory", "tolist"})
@@ -79,6 +81,7 @@ class _Proposals:
             case Fault() if symptom.is_mixed:
                 yield from self._brought_together(symptom)
                 yield from self._rewritten(moved_earlier(self._editor, symptom.failure))
+                yield from self._moved_origins(symptom)
             case Fault() if symptom.failure.about == "generator":
                 yield from self._drawn_on_the_cpu(symptom)
                 yield from self._rewritten(generators_of_the_cpu(self._editor))
@@ -253,6 +256,25 @@ class _Proposals:
             yield from self._moved_where_bound(like, seen)
             yield from self._moved_where_used(like, seen)
 
+    def _moved_origins(self, fault: Fault) -> Iterator[_Proposal]:
+        """What something was made of that no variable has, as the state of an optimizer.
+
+        The names in the line that made it, and in those that gave the running lines their objects.
+        """
+        seen = Seen(fault.failure.devices)
+        made = [self._editor.site(s.created) for s in fault.strays if s.created and not s.holders]
+        lines = [site for site in made if site is not None]
+        if made:
+            lines += [there for here in self._running(fault.failure) for there in _givers(here)]
+        moves: dict[ast.AST, tuple[str, Move]] = {}
+        for site in lines:
+            for name in sites.names_read(site.statement):
+                move = self._where_bound(Held(name, site.at()), seen)
+                if move is not None:
+                    moves.setdefault(move.site.statement, (name, move))
+        for name, move in list(moves.values())[:_ORIGINS]:
+            yield self._one(f"`{name}` is moved where it is bound", move)
+
     def _is_made_inside(self, stray: Operand, fault: Fault) -> bool:
         """Whether a function of others made it that still runs: no line of ours can have it."""
         created = stray.created
@@ -287,6 +309,14 @@ class _Proposals:
             site = self._editor.site(Place(frame.file, frame.line, frame.function, frame.text))
             if site is not None:
                 yield replace(site, running=sites.at_span(site.statement, span))
+
+
+def _givers(site: Site) -> Iterator[Site]:
+    """The assignments that gave a statement what it reads."""
+    for name in sites.names_read(site.statement):
+        bound = _bound(site, name)
+        if isinstance(bound, ast.Assign) and isinstance(bound.value, ast.Call):
+            yield replace(site, statement=bound)
 
 
 def _bound(site: Site, variable: str) -> ast.stmt | None:
