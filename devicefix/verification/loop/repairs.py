@@ -262,7 +262,10 @@ class _Proposals:
         The names in the line that made it, and in those that gave the running lines their objects.
         """
         seen = Seen(fault.failure.devices)
-        made = [self._editor.site(s.created) for s in fault.strays if s.created and not s.holders]
+        strays = (s for s in fault.strays if not s.holders and s.how not in FACTORIES)
+        running = {(frame.file, frame.line) for frame in fault.failure.traceback}
+        places = (stray.created for stray in strays if stray.created is not None)
+        made = [self._editor.site(x) for x in places if (x.file, x.line) not in running]
         lines = [site for site in made if site is not None]
         if made:
             lines += [there for here in self._running(fault.failure) for there in _givers(here)]
