@@ -296,3 +296,175 @@ def test_what_does_not_go_together(
     done = answer(tmp_path, "apply", *options)
     assert done.status == 2
     assert complaint in done.err
+
+
+OLDER: Final = """\
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+model = nn.Sequential(nn.Linear(4, 2))
+optimizers = {"adagrad": torch.optim.Adagrad}
+optimizer = optimizers[input()](model.parameters(), lr=0.1)
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model.to(device)
+for step in range(2):
+    loss = model(torch.ones(3, 4, device=device)).pow(2).mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+print(round(loss.item(), 4))
+"""
+WORKERS: Final = """\
+import functools
+
+import torch
+from torch import nn
+from torch.utils.data import DataLoader
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def collate(items, device):
+    return {"x": torch.stack(items).to(device), "n": torch.tensor(len(items), device=device)}
+
+
+torch.manual_seed(0)
+model = nn.Linear(4, 2).to(device)
+data = list(torch.randn(8, 4))
+loader = DataLoader(data, 4, num_workers=1, collate_fn=functools.partial(collate, device=device))
+for batch in loader:
+    print((model(batch["x"]).sum() / batch["n"]).item())
+"""
+DRAWS: Final = """\
+import torch
+from torch import nn
+from torch.utils.data import random_split
+
+
+def seeded(device):
+    generator = torch.Generator(device=device)
+    return generator.manual_seed(1)
+
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+torch.manual_seed(0)
+model = nn.Linear(4, 2).to(device)
+train, rest = random_split(torch.randn(12, 4), [8, 4], generator=seeded(device))
+print(model(torch.stack(list(train)).to(device)).sum().item())
+"""
+LAZY: Final = """\
+import torch
+from torch import nn
+
+
+class Head(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.proj = None
+
+    def forward(self, x):
+        if self.proj is None:
+            self.proj = nn.Linear(x.shape[1], 2)
+        return self.proj(x)
+
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+torch.manual_seed(0)
+model = nn.Sequential(nn.Linear(4, 3), Head()).to(device)
+print(model(torch.ones(2, 4, device=device)).sum().item())
+"""
+TWO: Final = """\
+import torch
+from torch import nn
+
+several = torch.cuda.device_count() > 1
+places = [torch.device("cuda", n) if several else torch.device("cpu") for n in (0, 1)]
+
+
+class Halves(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.low = nn.Linear(4, 3).to(places[0])
+        self.high = nn.Linear(3, 2).to(places[1])
+
+    def forward(self, x):
+        h = self.low(x)
+        return self.high(h)
+
+
+torch.manual_seed(0)
+model = Halves()
+print(model(torch.ones(2, 4).to(places[0])).sum().item())
+"""
+
+
+TRAINER: Final = """\
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Trainer:
+    def __init__(self, model, optimizer):
+        self.model = model.to(device)
+        self.optimizer = optimizer
+
+    def step(self, x):
+        loss = self.model(x.to(device)).pow(2).mean()
+        self.optimizer.zero_grad()
+        loss.backward()
+        self.optimizer.step()
+        return loss.item()
+
+
+torch.manual_seed(0)
+model = nn.Sequential(nn.Linear(4, 2))
+optimizer = torch.optim.Adagrad(model.parameters(), lr=0.1)
+trainer = Trainer(model, optimizer)
+print([round(trainer.step(torch.ones(3, 4)), 4) for _ in range(2)])
+"""
+CHOICE: Final = 'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")\n'
+
+
+@pytest.mark.parametrize(
+    ("program", "device", "changes"),
+    [
+        (
+            OLDER.replace("input()", '"adagrad"'),
+            "sim:cuda",
+            [
+                (f"{CHOICE}model.to(device)\n", ""),
+                ("nn.Linear(4, 2))\n", f"nn.Linear(4, 2))\n{CHOICE}model.to(device)\n"),
+            ],
+        ),
+        (TRAINER, "sim:cuda", [("nn.Linear(4, 2))", "nn.Linear(4, 2)).to(device)")]),
+        (
+            WORKERS,
+            "sim:cuda",
+            [
+                ("torch.stack(items).to(device)", "torch.stack(items)"),
+                ("len(items), device=device", "len(items)"),
+                ('batch["x"])', 'batch["x"].to(device))'),
+                ('batch["n"])', 'batch["n"].to(device))'),
+            ],
+        ),
+        (DRAWS, "sim:cuda", [("torch.Generator(device=device)", "torch.Generator()")]),
+        (LAZY, "sim:cuda", [("x.shape[1], 2)", "x.shape[1], 2).to(x.device)")]),
+        (TWO, "sim:cuda:2", [("self.high(h)", "self.high(h.to(self.high.weight.device))")]),
+    ],
+    ids=["optimizer", "optimizer given", "workers", "generator", "lazy", "two accelerators"],
+)
+def test_what_a_transfer_more_cannot_help(
+    apply: Apply, tmp_path: Path, program: str, device: str, changes: list[tuple[str, str]]
+) -> None:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "train.py").write_text(program)
+    done = apply(folder, "apply", "--device", device, "--run", "python train.py")
+    assert done.returncode == 0, done.stdout + done.stderr
+    for old, new in changes:
+        assert old in program
+        program = program.replace(old, new)
+    assert (folder / "train.py").read_text() == program

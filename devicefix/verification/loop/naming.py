@@ -25,6 +25,7 @@ from devicefix.verification.loop.sites import (
     Function,
     binding,
     class_of,
+    expressions,
     function_of,
     statement_at,
 )
@@ -48,10 +49,14 @@ class Seen:
     """Its names."""
     anchors: tuple[Operand, ...] = ()
     """Tensors that are there."""
+    exactly: str = ""
+    """One name for it, where there are several accelerators; nothing else is one then."""
 
 
 def device_at(source: Source, statement: ast.stmt, seen: Seen, settings: Settings) -> Named | None:
     """How to name the device in ``statement``; None where nothing does."""
+    if seen.exactly:
+        return Named(seen.exactly)
     function = function_of(source, statement)
     is_method = function is not None and isinstance(source.parent(function), ast.ClassDef)
     ways = chain(
@@ -65,6 +70,19 @@ def device_at(source: Source, statement: ast.stmt, seen: Seen, settings: Setting
     )
     first = next(ways, None)
     return _new(source, settings) if first is None else Named(first)
+
+
+def exact_names(source: Source, statement: ast.stmt, seen: Seen) -> list[str]:
+    """All names there may be for the very device of the tensors that are met."""
+    whole = {one.variable for one in seen.devices if _is_file(source, one)}
+    ways = chain(
+        _met(source, statement, seen),
+        (one for one in sorted(whole) if _is_bound(source, statement, one)),
+        _parameters(source, statement, seen),
+        _modules(source, statement, seen),
+        _beside(source, statement),
+    )
+    return list(dict.fromkeys(ways))
 
 
 def _names(
@@ -104,6 +122,25 @@ def _modules(source: Source, statement: ast.stmt, seen: Seen) -> Iterator[str]:
         ours = _is_file(source, one) and _is_of(source, statement, one)
         if ours and _is_bound(source, statement, one.variable):
             yield f"next({one.variable}.parameters()).device"
+
+
+def _beside(source: Source, statement: ast.stmt) -> Iterator[str]:
+    """``x.device`` of all that the statement reads by a name; not all of it need be a tensor."""
+    for node in expressions(statement):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            called = getattr(source.parent(node), "func", None) is node
+            if not called and _is_bound(source, statement, node.id):
+                yield f"{node.id}.device"
+
+
+def _parameters(source: Source, statement: ast.stmt, seen: Seen) -> Iterator[str]:
+    """The very parameter that is met, by its name in a module that the statement has."""
+    for anchor in sorted(seen.anchors, key=lambda anchor: -len(anchor.shape)):
+        for one in (owner for other in seen.anchors for owner in other.owners):
+            ours = _is_file(source, one) and _is_of(source, statement, one)
+            if anchor.module and ours and _is_bound(source, statement, one.variable):
+                parts = (f"[{x}]" if x.isdigit() else f".{x}" for x in anchor.module.split("."))
+                yield f"{one.variable}{''.join(parts)}.device"
 
 
 def _is_of(source: Source, statement: ast.stmt, one: Held) -> bool:

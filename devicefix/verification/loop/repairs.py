@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -14,13 +15,20 @@ from devicefix.records import Failure, Held, Operand, Place
 from devicefix.settings import Settings
 from devicefix.verification.loop import sites
 from devicefix.verification.loop.draft import Draft
-from devicefix.verification.loop.naming import Seen
+from devicefix.verification.loop.naming import Seen, exact_names
+from devicefix.verification.loop.rearranging import (
+    generators_of_the_cpu,
+    kept_on_the_cpu,
+    moved_earlier,
+)
 from devicefix.verification.loop.symptoms import Fault, Idle, Symptom
-from devicefix.verification.loop.writing import Editor, Move, Site
+from devicefix.verification.loop.writing import Editor, Move, Rewrite, Site
 
 _ITEM: Final = re.compile(r"(\w+)\[\d+\]")
 _GIVEN: Final = 3
 """Arguments of one line that are tried, where nothing says which it was."""
+_ORIGINS: Final = 5
+"""Values that something may have been made of."""
 _ON_THE_HOST: Final = frozenset({"__getitem__", "__iter__", "__next__"})
 """Methods that loaders call, maybe in processes of their own."""
 _READERS: Final = frozenset({"numpy", "__array__", "pin_memory", "tolist"})
@@ -52,7 +60,7 @@ def repairs(symptom: Symptom, draft: Draft, settings: Settings) -> Iterator[Repa
 class _Proposal:
     editor: Editor
     words: str
-    moves: tuple[Move, ...]
+    moves: tuple[Move | Rewrite, ...]
 
 
 class _Proposals:
@@ -68,8 +76,20 @@ class _Proposals:
                 yield from self._of_idle(symptom)
             case Fault() if symptom.is_read_by_host:
                 yield from self._brought_back(symptom)
+            case Fault() if symptom.is_mixed and symptom.is_between_accelerators:
+                yield from self._sent_on(symptom)
             case Fault() if symptom.is_mixed:
                 yield from self._brought_together(symptom)
+                yield from self._rewritten(moved_earlier(self._editor, symptom.failure))
+                yield from self._moved_origins(symptom)
+            case Fault() if symptom.failure.about == "generator":
+                yield from self._drawn_on_the_cpu(symptom)
+                yield from self._rewritten(generators_of_the_cpu(self._editor))
+            case Fault() if symptom.failure.about == "fork":
+                yield from self._rewritten(kept_on_the_cpu(self._editor, symptom.failure))
+
+    def _rewritten(self, found: Iterable[tuple[str, tuple[Rewrite, ...]]]) -> Iterator[_Proposal]:
+        return (_Proposal(self._editor, words, rewrites) for words, rewrites in found)
 
     def _one(self, words: str, *moves: Move) -> _Proposal:
         return _Proposal(self._editor, words, moves)
@@ -119,17 +139,57 @@ class _Proposals:
             if stray.registered:
                 owned = self._modules(stray.owners, seen)
                 yield from (self._moved_module(*one) for one in owned)
-            else:
-                yield from self._made_there(fault.failure, stray, seen, running=True)
-                yield from self._moved_where_bound(stray, seen)
-                yield from self._moved_where_used(stray, seen)
-                yield from self._moved_where_put(stray, seen)
-                yield from self._made_there(fault.failure, stray, seen, running=False)
+                yield from self._built_there(stray, seen)
+            yield from self._made_there(fault.failure, stray, seen, running=True)
+            yield from self._moved_where_bound(stray, seen)
+            yield from self._moved_where_used(stray, seen)
+            yield from self._moved_where_put(stray, seen)
+            yield from self._made_there(fault.failure, stray, seen, running=False)
         if not any(stray.holders or self._is_made_inside(stray, fault) for stray in fault.strays):
             yield from self._moved_arguments(fault.failure, seen)
             yield from self._moved_inputs(fault, seen)
         if fault.failure.about == "index":
             yield from self._brought_back(fault)
+
+    def _built_there(self, stray: Operand, seen: Seen) -> Iterator[_Proposal]:
+        """The module that has it is moved by the very call that makes it, in a forward maybe."""
+        site = self._editor.site(stray.created) if stray.created is not None else None
+        if site is None or stray.how in FACTORIES:
+            return
+        calls = sites.calls_of(site.statement, stray.how)
+        if calls:
+            words = f"`{ast.unparse(calls[0])}` is moved where it is made"
+            yield self._one(words, *(Move(site, call, seen) for call in calls))
+
+    def _sent_on(self, fault: Fault) -> Iterator[_Proposal]:
+        """To the accelerator of what is met, where it is used: elsewhere it may be needed too."""
+        for stray in fault.strays:
+            others = tuple(o for o in fault.failure.operands if o.device != stray.device)
+            seen = Seen(fault.failure.devices, others)
+            for one in stray.holders:
+                site = self._editor.site(one.at)
+                found = sites.uses(site.source, site.statement, one.variable) if site else []
+                if site is not None and found:
+                    yield from self._sent(site, found, seen)
+            for site in list(self._running(fault.failure))[:1] if not stray.holders else ():
+                for value in _made(site)[:_GIVEN]:
+                    yield from self._sent(site, [value], seen)
+
+    def _sent(self, site: Site, values: list[ast.expr], seen: Seen) -> Iterator[_Proposal]:
+        for name in exact_names(site.source, site.statement, seen):
+            exact = replace(seen, exactly=name)
+            words = f"`{ast.unparse(values[0])}` is moved to `{name}` where it is used"
+            yield self._one(words, *(Move(site, value, exact) for value in values))
+
+    def _drawn_on_the_cpu(self, fault: Fault) -> Iterator[_Proposal]:
+        """A draw with a generator of the CPU takes its operand there, and goes to the device."""
+        seen = Seen(fault.failure.devices)
+        for site in list(self._running(fault.failure))[:1]:
+            for call in sites.expressions(site.statement):
+                if isinstance(call, ast.Call) and any(k.arg == "generator" for k in call.keywords):
+                    words = f"`{ast.unparse(call)}` is drawn on the CPU"
+                    draws = [Move(site, value, None) for value in call.args[:1]]
+                    yield self._one(words, *draws, Move(site, call, seen))
 
     def _made_there(
         self, failure: Failure, stray: Operand, seen: Seen, *, running: bool
@@ -196,6 +256,28 @@ class _Proposals:
             yield from self._moved_where_bound(like, seen)
             yield from self._moved_where_used(like, seen)
 
+    def _moved_origins(self, fault: Fault) -> Iterator[_Proposal]:
+        """What something was made of that no variable has, as the state of an optimizer.
+
+        The names in the line that made it, and in those that gave the running lines their objects.
+        """
+        seen = Seen(fault.failure.devices)
+        strays = (s for s in fault.strays if not s.holders and s.how not in FACTORIES)
+        running = {(frame.file, frame.line) for frame in fault.failure.traceback}
+        places = (stray.created for stray in strays if stray.created is not None)
+        made = [self._editor.site(x) for x in places if (x.file, x.line) not in running]
+        lines = [site for site in made if site is not None]
+        if made:
+            lines += [there for here in self._running(fault.failure) for there in _givers(here)]
+        moves: dict[ast.AST, tuple[str, Move]] = {}
+        for site in lines:
+            for name in sites.names_read(site.statement):
+                move = self._where_bound(Held(name, site.at()), seen)
+                if move is not None:
+                    moves.setdefault(move.site.statement, (name, move))
+        for name, move in list(moves.values())[:_ORIGINS]:
+            yield self._one(f"`{name}` is moved where it is bound", move)
+
     def _is_made_inside(self, stray: Operand, fault: Fault) -> bool:
         """Whether a function of others made it that still runs: no line of ours can have it."""
         created = stray.created
@@ -232,6 +314,14 @@ class _Proposals:
                 yield replace(site, running=sites.at_span(site.statement, span))
 
 
+def _givers(site: Site) -> Iterator[Site]:
+    """The assignments that gave a statement what it reads."""
+    for name in sites.names_read(site.statement):
+        bound = _bound(site, name)
+        if isinstance(bound, ast.Assign) and isinstance(bound.value, ast.Call):
+            yield replace(site, statement=bound)
+
+
 def _bound(site: Site, variable: str) -> ast.stmt | None:
     """What gives a variable, or an attribute of the object at hand, its value."""
     if variable.isidentifier():
@@ -266,8 +356,19 @@ def _made(site: Site) -> list[ast.expr]:
         for node in nodes
         if node is not None
         for operand in sites.operands_of(node)
-        if isinstance(operand, (ast.Call, ast.Subscript, ast.BinOp, ast.Attribute))
+        if isinstance(operand, (ast.Call, ast.Subscript, ast.BinOp, ast.UnaryOp, ast.Attribute))
+        and not _is_plain(operand)
     ]
+
+
+def _is_plain(operand: ast.expr) -> bool:
+    """``float(…)``, ``len(…)`` or ``-1``: no tensor."""
+    match operand:
+        case ast.Call(func=ast.Name(id=name)):
+            return hasattr(builtins, name)
+        case ast.UnaryOp(operand=inner):
+            return isinstance(inner, ast.Constant) or _is_plain(inner)
+    return False
 
 
 def _called(operand: Operand) -> str:

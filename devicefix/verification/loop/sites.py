@@ -56,6 +56,18 @@ def expressions(statement: ast.stmt) -> Iterator[ast.expr]:
         waiting += [child for child in inner if not isinstance(child, (ast.stmt, ast.Lambda))]
 
 
+def names_read(statement: ast.stmt) -> list[str]:
+    """The variables that a statement itself reads, but for the functions that it calls."""
+    nodes = list(expressions(statement))
+    called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
+    read = [
+        node.id
+        for node in nodes
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and id(node) not in called
+    ]
+    return list(dict.fromkeys(read))
+
+
 def put_into(source: Source, statement: ast.stmt, name: str) -> list[ast.expr]:
     """What the function around a statement appends to the list ``name``."""
     scope = function_of(source, statement) or source.tree
@@ -231,12 +243,17 @@ def value_of(bound: ast.stmt, variable: str) -> ast.expr | None:
 
 
 def attribute_binding(source: Source, statement: ast.stmt, name: str) -> ast.Assign | None:
-    """The only assignment to the attribute ``name`` (``self.model``) of the class around."""
+    """The only assignment to the attribute ``name`` (``self.model``) of the class around.
+
+    ``self.model = None``, until it is made, is none.
+    """
     owner = class_of(source, statement) or source.tree
     found = [
         node
         for node in ast.walk(owner)
-        if isinstance(node, ast.Assign) and name in map(ast.unparse, node.targets)
+        if isinstance(node, ast.Assign)
+        and name in map(ast.unparse, node.targets)
+        and not (isinstance(node.value, ast.Constant) and node.value.value is None)
     ]
     return found[0] if len(found) == 1 else None
 

@@ -36,6 +36,8 @@ class Fault:
         operands = self.failure.operands
         if self.is_read_by_host:
             return tuple(operand for operand in operands if operand.device != HOST)
+        if self.is_between_accelerators:
+            return tuple(sorted((o for o in operands if not o.registered), key=_is_followed))
         host = [operand for operand in operands if operand.device == HOST]
         return tuple(sorted(host, key=lambda o: (not o.registered, not o.shape)))
 
@@ -43,6 +45,12 @@ class Fault:
     def anchors(self) -> tuple[Operand, ...]:
         """The operands on the accelerator."""
         return tuple(operand for operand in self.failure.operands if operand.device != HOST)
+
+    @property
+    def is_between_accelerators(self) -> bool:
+        """Whether the operands are on several accelerators, and none on the CPU."""
+        devices = {operand.device for operand in self.failure.operands}
+        return len(devices) > 1 and HOST not in devices
 
     @property
     def is_read_by_host(self) -> bool:
@@ -78,6 +86,11 @@ class Broken:
 Symptom = Clean | Fault | Idle | Broken
 There = Callable[[Place], Place]
 """Where a line is in another state of its file."""
+
+
+def _is_followed(operand: Operand) -> bool:
+    """Whether others go to it: numbers that are computed, and not labels, indices or masks."""
+    return "float" in operand.dtype
 
 
 def symptom_of(run: Execution) -> Symptom:

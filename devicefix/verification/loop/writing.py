@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -58,6 +58,15 @@ class Move:
     """``device=`` instead of ``.to(device)``."""
 
 
+@dataclass(frozen=True, slots=True)
+class Rewrite:
+    """Any other change."""
+
+    site: Site
+    """The statement that it is about."""
+    edits: tuple[Edit, ...]
+
+
 class Editor:
     """Turns transfers into edits of one draft."""
 
@@ -77,6 +86,17 @@ class Editor:
         statement = sites.statement_at(source, place.line) if source is not None else None
         return Site(source, statement) if source is not None and statement is not None else None
 
+    def sources(self, word: str) -> Iterator[Source]:
+        """The files that may be changed and have ``word`` in their text."""
+        for path in sorted(self._draft.files):
+            try:
+                known = path.endswith(".py") and word.encode() in self._draft.bytes_of(path)
+            except OSError:
+                continue
+            source = self._read(path) if known else None
+            if source is not None:
+                yield source
+
     def _read(self, path: str) -> Source | None:
         try:
             source = self._draft.source(path)
@@ -84,7 +104,7 @@ class Editor:
         except (OSError, SourceError):
             return None
 
-    def written(self, moves: list[Move]) -> Draft | None:
+    def written(self, moves: Sequence[Move | Rewrite]) -> Draft | None:
         """The draft with ``moves``; None where one of them cannot be written."""
         edits: dict[str, dict[Edit, None]] = {}
         try:
@@ -95,10 +115,13 @@ class Editor:
         except (EditError, SourceError, ValueError):
             return None
 
-    def _edits(self, move: Move) -> Iterator[Edit]:
+    def _edits(self, move: Move | Rewrite) -> Iterator[Edit]:
         source, statement = move.site.source, move.site.statement
         if _is_left_alone(source, statement):
             raise EditError("a comment says to leave it unchanged")
+        if isinstance(move, Rewrite):
+            yield from move.edits
+            return
         if move.seen is None:
             assert isinstance(move.target, ast.expr)
             yield from append_call(source, move.target, ".cpu()", TRANSFER_RANK)
