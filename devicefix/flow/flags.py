@@ -95,8 +95,8 @@ def asked_around(
     accelerator."""
     asked = {a.decider.question for a in conditions if a.decider is not None}
     trees = {a.tree for a in conditions}
-    for tree in _conditions_around(analysis, call):
-        if _is_where_not(analysis, tree, call):
+    for tree, holds in _branches_around(analysis, call):
+        if not holds:
             continue
         value = analysis.seen.tests.get(tree)
         found = decider(analysis, tree.test, value)
@@ -154,21 +154,21 @@ def _decider(analysis: Analysis, tree: ast.If | ast.IfExp) -> Decider | None:
 
 
 def _conditions_around(analysis: Analysis, call: ast.AST | None) -> Iterator[ast.If | ast.IfExp]:
+    return (tree for tree, _ in _branches_around(analysis, call))
+
+
+def _branches_around(
+    analysis: Analysis, call: ast.AST | None
+) -> Iterator[tuple[ast.If | ast.IfExp, bool]]:
+    """The conditions around a place in its function, and whether they hold there."""
     child = call
     parent = analysis.parents.get(call) if call is not None else None
     while parent is not None and not isinstance(parent, (*FUNCTIONS, ast.Lambda)):
-        if isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test:
-            yield parent
+        if isinstance(parent, ast.If) and child is not parent.test:
+            yield parent, child in parent.body
+        elif isinstance(parent, ast.IfExp) and child is not parent.test:
+            yield parent, child is parent.body
         child, parent = parent, analysis.parents.get(parent)
-
-
-def _is_where_not(analysis: Analysis, tree: ast.If | ast.IfExp, call: ast.AST | None) -> bool:
-    """Whether the call runs where the condition does not hold."""
-    other = tree.orelse if isinstance(tree.orelse, list) else [tree.orelse]
-    child: ast.AST | None = call
-    while child is not None and analysis.parents.get(child) is not tree:
-        child = analysis.parents.get(child)
-    return child in other
 
 
 def user_flag(analysis: Analysis, file: FileRecord, conditions: Sequence[Asking]) -> UserFlag:
@@ -225,12 +225,11 @@ def _moves_some(analysis: Analysis, tree: ast.If) -> bool:
     What the body makes itself is not there otherwise: the condition decides about more. Where the
     other branch moves too, it decides about something else.
     """
-    if any(moves_to_cuda(analysis, s) for s in tree.orelse):
-        return False
-    return any(
+    moves = any(
         is_move_statement(s) and moves_to_cuda(analysis, s) and not _makes(tree, s)
         for s in tree.body
     )
+    return moves and not any(moves_to_cuda(analysis, s) for s in tree.orelse)
 
 
 def _makes(tree: ast.If, move: ast.stmt) -> bool:
