@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from devicefix.flow.analysis import Analysis
-from devicefix.flow.cuda_guards import asks
+from devicefix.flow.cuda_guards import Guards, asks
 from devicefix.flow.facts import LibraryCall, Use
 from devicefix.flow.graph import Label
 from devicefix.flow.naming import DeviceNames, Moved
@@ -51,7 +51,9 @@ def _library_call(
     uses = uses_of(analysis, call, _own_objects(seen), script=names.is_script(analysis.home(call)))
     if any(occurrence.frame.host for occurrence in seen):
         uses.setdefault(Use.HOST, call)
-    where, guarded = _argument(call, position, "map_location"), asks(analysis, call)
+    where = _argument(call, position, "map_location")
+    # a failure that is caught is none to rely on: the program would go on without what it has saved
+    guarded = Guards(analysis, analysis.home(call).source).have_asked(call)
     return LibraryCall(call, reached, device, where, uses, guarded=guarded)
 
 

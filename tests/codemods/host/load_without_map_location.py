@@ -745,3 +745,29 @@ def main():
 
 if __name__ == "__main__":
     main()
+
+# case: a load whose failure is caught: without a GPU the program would go on without its weights
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(3, 1).to(device)
+try:
+    checkpoint = torch.load("best.pth")
+    start = checkpoint["epoch"]
+    model.load_state_dict(checkpoint["state"])
+except:
+    start = 0
+print(start, model(torch.ones(2, 3, device=device)).shape)
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(3, 1).to(device)
+try:
+    checkpoint = torch.load("best.pth", map_location=device)
+    start = checkpoint["epoch"]
+    model.load_state_dict(checkpoint["state"])
+except:
+    start = 0
+print(start, model(torch.ones(2, 3, device=device)).shape)
