@@ -136,7 +136,7 @@ def filters(scene: Scene) -> None:
 
 @case(
     "A file system monitor, a pager, an editor, an external diff in the configuration",
-    "Not run: of a repository's configuration nothing is read but by its own server side",
+    "Not run: the repository's configuration is read only by the server side of the fetch",
     control=("status",),
 )
 def monitors(scene: Scene) -> None:
@@ -153,7 +153,7 @@ def monitors(scene: Scene) -> None:
 
 @case(
     "Submodules, with commands for addresses and for updates",
-    "An empty folder; nothing is fetched for it, and the result says so",
+    "An empty folder; nothing is fetched, and the result says so",
     notes=("1 submodule is empty: nothing is fetched for it",),
 )
 def submodules(scene: Scene) -> None:
@@ -171,8 +171,8 @@ def submodules(scene: Scene) -> None:
 
 @case(
     "Pointers of Git LFS, one of them in place of a program",
-    "Stay pointers: nothing is fetched, the result says how many there are, and so does the reason "
-    "if a proof cannot be had",
+    "They stay pointers: nothing is fetched, and the result says how many there are, "
+    "as does the reason if the proof fails",
     notes=("2 files are stored in Git LFS: only the pointers were cloned",),
 )
 def lfs(scene: Scene) -> None:
@@ -188,7 +188,8 @@ def lfs(scene: Scene) -> None:
 
 @case(
     "Links out of the repository: to files, folders, devices, to its `.git`, over other links",
-    "Not made, and counted; those that stay inside are made. Nothing outside is read or changed",
+    "Not created, but counted; links that stay inside are created. Nothing outside is"
+    " read or changed",
     notes=("7 links lead out of the repository: not made",),
 )
 def links(scene: Scene) -> None:
@@ -253,7 +254,7 @@ def twice(scene: Scene) -> None:
 
 @case(
     "A repository whose `.git` is a file, and that borrows objects from another (alternates)",
-    "Cloned as a whole by way of git's server side: the clone borrows nothing",
+    "Cloned completely through git's server side: the clone borrows nothing",
 )
 def borrowed(scene: Scene) -> None:
     scene.write("a.py")
@@ -273,7 +274,7 @@ def borrowed(scene: Scene) -> None:
 
 @case(
     "`codemods/`, `devicefix/`, and files by the names of libraries that devicefix imports",
-    "Read as any other code; nothing is ever imported from the repository",
+    "Read like any other code; nothing is ever imported from the repository",
 )
 def shadows(scene: Scene) -> None:
     scene.write("a.py")
@@ -302,7 +303,8 @@ def customised(scene: Scene) -> None:
 
 @case(
     "A `device-expression` in `pyproject.toml` that runs a program",
-    "Only text: it would be written, where reviewers see it; it is never evaluated",
+    "It is only text: it may be written into the source, where reviewers see it, but "
+    "is never evaluated",
     fixed=("a.py",),
 )
 def expression(scene: Scene) -> None:
@@ -329,8 +331,7 @@ def baseline(scene: Scene) -> None:
 
 @case(
     "A file larger than `clone-size` that is packed into a few KB",
-    "The repository is refused before the file is written: `clone-size` counts what it takes on "
-    "the disk",
+    "The repository is refused before the file is written: `clone-size` counts the unpacked size",
     fixed=(),
     reason="more than the",
 )
@@ -343,7 +344,7 @@ def bomb(scene: Scene) -> None:
 
 @case(
     "A file larger than `clone-size` as it is",
-    "git is stopped while it writes the pack: at no time there is more on the disk",
+    "git is stopped while it writes the pack, so there is never more on the disk",
     fixed=(),
     reason="it takes more than 5 MB to clone",
 )
@@ -355,8 +356,8 @@ def large(scene: Scene) -> None:
 
 
 @case(
-    "A Python file of 6 MB that speaks of torch",
-    "Named as not analysed; the others are rewritten",
+    "A Python file of 6 MB that mentions torch",
+    "Reported as not analysed; the others are rewritten",
     errors=1,
 )
 def long(scene: Scene) -> None:
@@ -385,7 +386,7 @@ def count(scene: Scene) -> None:
 
 @case(
     "Python that is nested too deeply for any parser",
-    "Named as not analysed; the others are rewritten",
+    "Reported as not analysed; the others are rewritten",
     errors=2,
 )
 def deep(scene: Scene) -> None:
@@ -415,7 +416,8 @@ NAMES: Final = (
 
 @case(
     "Names of terminal escapes, quotes, line ends, options, wildcards, markup, no UTF-8",
-    "Rewritten and committed by exactly these names; printed with everything odd escaped",
+    "Rewritten and committed under exactly these names; special characters are "
+    "escaped when they are printed",
     fixed=tuple(sorted(NAMES)),
 )
 def names(scene: Scene) -> None:
