@@ -33,6 +33,7 @@ KNOWN: Final[dict[str, set[str]]] = {
         "device_literal: tests that do not run without CUDA",
         "device_literal: all tests of the file are skipped without CUDA",
         "device_literal: one of several marks",
+        "device_literal: a function that imports torch itself, in a file that works without it",
         "two_way_choice: by statement, with a name for the question",
     },
     "blank lines": {
@@ -51,6 +52,7 @@ KNOWN: Final[dict[str, set[str]]] = {
         "cuda_guard: a device that was chosen by another condition",
         "cuda_method: an option gives the index, by whatever name it comes",
         "cuda_method: the program has put the option into a device",
+        "cuda_method: torch is imported in a compound statement",
         "cuda_tensor_type: an option of the user that the device obeys",
     },
     "named conditions": {
