@@ -232,10 +232,10 @@ def test_a_run_with_another_clock_has_other_addresses(project: Project) -> None:
         print(large.data_ptr())
         """,
     )
-    runs = [project.run(clock=clock).output.splitlines() for clock in (0, 1, 1)]
+    runs = [project.run(clock=clock).output.splitlines() for clock in (0, 1, 1, 2, 3, 4, 5)]
     orders, places = zip(*runs, strict=True)
-    assert len(set(orders)) > 1
-    assert len(set(places)) == 3
+    assert len(set(orders)) > 1  # two may be the same by chance
+    assert len(set(places[:3])) == 3
 
 
 def test_workers_and_children_are_started_as_ever(project: Project) -> None:
