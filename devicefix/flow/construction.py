@@ -8,11 +8,10 @@ on a device afterwards; so does a module that is called before its ``.to(device)
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from devicefix.flow.graph import Label
+from devicefix.flow.graph import TARGET_NODE, Label
 from devicefix.flow.values import Instance, ObjectRecord, Tensor, Value
 
 if TYPE_CHECKING:
@@ -57,13 +56,10 @@ def note_move(frame: Frame, records: Iterable[ObjectRecord], label: Label) -> No
 
 
 def is_transferred(frame: Frame, node: int) -> bool:
-    """Whether a node is what the program has moved to an accelerator, or to some device."""
-    match frame.graph.key(node):
-        case ("to", _, ast.Call(ast.Attribute(attr="cpu")), *_):
-            return False
-        case ("to", *_):
-            return True
-    return False
+    """Whether a node is what the program has moved to an accelerator."""
+    key = frame.graph.key(node)
+    moved = isinstance(key, tuple) and key[0] == "to"
+    return moved and TARGET_NODE in frame.graph.sources(node)
 
 
 def note_placed(frame: Frame, record: ObjectRecord, weight: Iterable[int]) -> None:

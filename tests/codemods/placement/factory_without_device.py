@@ -782,3 +782,43 @@ def main():
 
 
 main()
+
+# case: the constructor makes a weight on the CPU by name, and the module is moved afterwards
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.w = nn.Parameter(torch.zeros(3).to("cpu"))
+
+    def forward(self, x):
+        return (x * self.w).sum()
+
+
+net = Net()
+net.to(device)
+print(net(torch.ones(3)).item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.w = nn.Parameter(torch.zeros(3).to("cpu"))
+
+    def forward(self, x):
+        return (x * self.w).sum()
+
+
+net = Net()
+net.to(device)
+print(net(torch.ones(3, device=device)).item())
