@@ -15,7 +15,7 @@ from devicefix.engine.origins import Places
 from devicefix.engine.report import FileError, Left
 from devicefix.engine.scope import View
 from devicefix.findings import Finding, Span
-from devicefix.source import Program, Source, SourceError
+from devicefix.source import Program, Source, SourceError, TooDeepError
 from devicefix.time_limit import check_time
 
 
@@ -77,9 +77,12 @@ def prepare(
     prepared = Prepared(program, Places(program.sources))
     tools = _Tools(program, conversions, policy, choice)
     for source in program.sources.values():
-        if _broken(source) is None:
+        broken = _broken(source)
+        if broken is None:
             continue
         try:
+            if isinstance(broken, TooDeepError):
+                raise broken
             prepared = _converted(prepared, source, tools)
         except _OutOfScopeError:
             prepared = _skipping(prepared, source.path)

@@ -6,7 +6,7 @@ What is around it: the modules of its project, and the program that it is part o
 from __future__ import annotations
 
 from devicefix.source.decoding import signature_of
-from devicefix.source.errors import NotPythonError, SourceError
+from devicefix.source.errors import NotPythonError, SourceError, TooDeepError
 from devicefix.source.imports import bound_names
 from devicefix.source.modules import ModuleIndex
 from devicefix.source.parsing import annotated_targets, annotation_of
@@ -23,6 +23,7 @@ __all__ = [
     "Source",
     "SourceError",
     "Suppressions",
+    "TooDeepError",
     "annotated_targets",
     "annotation_of",
     "bound_names",

@@ -25,3 +25,7 @@ class SourceError(Exception):
 
 class NotPythonError(SourceError):
     """A notebook for another kernel: nothing is wrong with it, and it is none of our business."""
+
+
+class TooDeepError(SourceError):
+    """Python's own parser gives up: no other grammar makes the file less deep."""

@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Final, cast, overload
 
-from devicefix.source.errors import SourceError
+from devicefix.source.errors import SourceError, TooDeepError
 
 _PYTHON_2: Final = (
     (re.compile(r"^\s*print\s+[^\s(=.,:\[]|^\s*print\s*>>"), "print statement"),
@@ -55,7 +55,7 @@ def parse(text: str, path: str) -> ast.Module:
     except SyntaxError as error:
         raise SourceError(path, error.lineno, _explain(error, text)) from None
     except (RecursionError, MemoryError):
-        raise SourceError(path, None, "is nested too deeply for Python's parser") from None
+        raise TooDeepError(path, None, "is nested too deeply for Python's parser") from None
     except ValueError as error:
         raise SourceError(path, None, f"cannot be parsed: {error}") from None
 

@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from devicefix.findings import Edit, Mention, Place, Span, in_order
 from devicefix.source.decoding import LINE_END, decode, dominant_line_end, encode, signature_of
-from devicefix.source.errors import SourceError
+from devicefix.source.errors import SourceError, TooDeepError
 from devicefix.source.fstrings import Embedded, Nested, embedded
 from devicefix.source.parsing import Parents, linked, parse
 from devicefix.source.suppressions import Suppressions, read_suppressions
@@ -95,6 +95,8 @@ class Source(Struct, frozen=True, eq=False, dict=True, weakref=True):
             raise self.notebook.broken  # two cells may make one text that parses
         try:
             return parse(self.text, self.path)
+        except TooDeepError:
+            raise
         except SourceError as error:
             raise self.error(error.line, error.reason) from None
 

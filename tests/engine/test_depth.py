@@ -60,3 +60,10 @@ def test_without_such_a_thread_it_is_nested_too_deeply(
     path.write_text(DEEP["a thousand elif"])
     (error,) = check([path], Settings()).errors
     assert error.reason == "nested too deeply to be analysed"
+
+
+def test_what_pythons_parser_refuses_is_not_read_as_python_2(tmp_path: Path) -> None:
+    path = tmp_path / "a.py"
+    path.write_text(f"import torch\nx = {'-' * 7_000}1\n")
+    (error,) = check([path], Settings()).errors
+    assert error.reason == "is nested too deeply for Python's parser"
