@@ -64,6 +64,6 @@ def test_without_such_a_thread_it_is_nested_too_deeply(
 
 def test_what_pythons_parser_refuses_is_not_read_as_python_2(tmp_path: Path) -> None:
     path = tmp_path / "a.py"
-    path.write_text(f"import torch\nx = {'-' * 7_000}1\n")
+    path.write_text(f"import torch\nx = {'-' * 20_000}1\n")
     (error,) = check([path], Settings()).errors
     assert error.reason == "is nested too deeply for Python's parser"
