@@ -10,14 +10,17 @@ import itertools
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import BinaryIO, Final, TextIO
+from typing import BinaryIO, Final, TextIO, TypeAlias
 
 from devicefix.engine import Change, Report
+from devicefix.reporting.patience import Opcode, hunks
 from devicefix.reporting.terminal import console, printable
 from devicefix.source import NOTEBOOK
 from devicefix.source.decoding import LINE_END
+
+_Lines: TypeAlias = Sequence[bytes]
 
 _HUNK: Final = re.compile(r"@@ (-\S+ \+\S+) @@")
 _STYLES: Final = (
@@ -34,14 +37,32 @@ def unified(path: str, change: Change) -> bytes:
     name = _name(path)
     if path.endswith(NOTEBOOK):
         return _by_cell(path, name, change)
-    lines = difflib.diff_bytes(
-        difflib.unified_diff,
-        _lines(change.before),
-        _lines(change.after),
-        _header(b"a/" + name),
-        _header(b"b/" + name),
-    )
-    return b"".join(map(_ended, lines))
+    before, after = _lines(change.before), _lines(change.after)
+    parts = [line for hunk in hunks(before, after) for line in _hunk(hunk, before, after)]
+    if not parts:
+        return b""
+    header = b"--- %s\n+++ %s\n" % (_header(b"a/" + name), _header(b"b/" + name))
+    return header + b"".join(map(_ended, parts))
+
+
+def _hunk(opcodes: Sequence[Opcode], before: _Lines, after: _Lines) -> Iterator[bytes]:
+    old = _range(opcodes[0][1], opcodes[-1][2])
+    new = _range(opcodes[0][3], opcodes[-1][4])
+    yield f"@@ -{old} +{new} @@\n".encode()
+    for tag, start, end, first, last in opcodes:
+        if tag == "equal":
+            yield from (b" " + line for line in before[start:end])
+        else:
+            yield from (b"-" + line for line in before[start:end])
+            yield from (b"+" + line for line in after[first:last])
+
+
+def _range(start: int, end: int) -> str:
+    """As `diff` writes it: from 1, without a length of 1; an empty range by the line above."""
+    length = end - start
+    if length == 1:
+        return str(start + 1)
+    return f"{start + 1 if length else start},{length}"
 
 
 def _by_cell(path: str, name: bytes, change: Change) -> bytes:

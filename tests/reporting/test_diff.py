@@ -42,6 +42,18 @@ def test_patches_give_the_bytes(
     assert path.read_bytes() == after
 
 
+def test_frequent_lines_that_stay_are_not_in_the_diff() -> None:
+    before = b"".join(b"y = f(%d)\n\nz = g(%d)\n" % (n, n) for n in range(80))
+    after = before.replace(b"(40)", b"(0)")
+    lines = unified("x.py", Change(before, after, "utf-8")).splitlines()[3:]
+    assert [line for line in lines if not line.startswith(b" ")] == [
+        b"-y = f(40)",
+        b"+y = f(0)",
+        b"-z = g(40)",
+        b"+z = g(0)",
+    ]
+
+
 def test_names_count_from_the_working_directory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
