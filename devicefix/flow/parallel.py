@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 
 from devicefix.flow.construction import whereabouts
-from devicefix.flow.frame import Arguments, Frame
+from devicefix.flow.frame import Arguments, Frame, Operand
 from devicefix.flow.joins import element
 from devicefix.flow.values import (
     NONE,
@@ -48,9 +48,16 @@ def scattered(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Argument
     """The arguments as the module inside receives them: where its parameters are."""
     node = frame.graph.node(("scattered", frame.context, tree, record))
     frame.graph.tie(node, whereabouts(frame, record))
+
+    def operand(given: Operand, name: str) -> Operand:
+        """Without its expression where it was brought there: no move at the call would last."""
+        expression, value = given
+        there = _there(frame, tree, node, value, name)
+        return expression if there is value else None, there
+
     return Arguments(
-        [(e, _there(frame, tree, node, v, f"{i}")) for i, (e, v) in enumerate(args.positional)],
-        [(k, (e, _there(frame, tree, node, v, f"{k}"))) for k, (e, v) in args.keywords],
+        [operand(given, f"{position}") for position, given in enumerate(args.positional)],
+        [(name, operand(given, f"{name}")) for name, given in args.keywords],
     )
 
 

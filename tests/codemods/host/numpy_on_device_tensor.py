@@ -601,3 +601,24 @@ def to_array(x, device):
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 net = nn.Linear(3, 2).to(device)
 print(to_array(net(torch.ones(2, 3, device=device)).detach(), device))
+
+# case: what DataParallel brings to the device is not brought back at the call of the module
+
+import torch
+from torch import nn
+from torch.nn.utils.rnn import pack_padded_sequence
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lstm = nn.LSTM(2, 2)
+
+    def forward(self, x, lengths):
+        return self.lstm(pack_padded_sequence(x, list(lengths), batch_first=True))[1][0]
+
+
+net = nn.DataParallel(Net()).to(device)
+print(net(torch.ones(2, 2, 2).to(device), torch.tensor([2, 1]).to(device)).shape)
