@@ -8,7 +8,7 @@ from devicefix.engine.choice import Identity
 from devicefix.engine.made import Made
 from devicefix.engine.origins import Places
 from devicefix.findings import Applicability, Edit
-from devicefix.judge import Left, Objection, judge
+from devicefix.judge import Left, judge
 from devicefix.source import Program
 
 
@@ -38,7 +38,7 @@ def objections_to(
     for objection in judge(before, after, edits, left):
         for at, one in asked:
             if not objection.edits or at in objection.edits:
-                found.setdefault(one.identity, _sentence(objection))
+                found.setdefault(one.identity, str(objection))
     return found
 
 
@@ -62,7 +62,3 @@ def _is_safe(made: Made) -> bool:
 def _is_later(made: Made, ahead: Mapping[str, int]) -> bool:
     """Whether it was made after the file parsed."""
     return any(made.rounds[path] >= ahead.get(path, 0) for path in made.rounds)
-
-
-def _sentence(objection: Objection) -> str:
-    return f"{objection.path}:{objection.line}: {objection.reason}"

@@ -16,6 +16,7 @@ from devicefix.engine.emptied import each_keeping_blocks, keeping_blocks
 from devicefix.engine.groups import (
     UNSAFE,
     Group,
+    Key,
     Policy,
     Triage,
     compatible,
@@ -244,7 +245,8 @@ class _Attempt:
     def _allowed(self, look: Triage) -> Triage:
         """What of it may be applied as far as the choice goes, and what has broken no file."""
         seen = self._trusting(look)
-        dropped = {}
+        dropped: dict[Key, str] = {}
+        doubted: dict[Key, str] = {}
         for group in seen.ready:
             # an edit elsewhere may have split the decision: its parts stay undone as the whole did
             identity = self._identity(group)
@@ -254,12 +256,12 @@ class _Attempt:
                 dropped[group.key] = self._choice.why
             elif unproven is not None and group.applicability is Applicability.SAFE:
                 if not (self._policy.unsafe_fixes or self._choice.trusts(identity)):
-                    dropped[group.key] = f"{UNSAFE}: {self._unproven[unproven]}"
+                    doubted[group.key] = self._unproven[unproven]
             elif banned is not None:
                 dropped[group.key] = self.banned[banned]
                 first = self._places.relocated(group.members[0])
                 self._dropped.setdefault(banned, (first, self.banned[banned]))
-        return seen.without(dropped)
+        return seen.doubting(doubted).without(dropped)
 
     def _trusting(self, seen: Triage) -> Triage:
         unsafe = [seen.groups[key] for key, why in seen.obstacles.items() if why == UNSAFE]

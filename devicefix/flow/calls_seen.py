@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.cuda_guards import Guards, is_move_to_cuda
 from devicefix.flow.defined import DEFINES_CUDA, defines_cuda
-from devicefix.flow.definitions import enclosing, parameters
+from devicefix.flow.definitions import enclosing
 from devicefix.flow.evidence import must_be_torch
 from devicefix.flow.facts import DeviceName, Kind, TransferCall
 from devicefix.flow.flags import asked_around, obeys
@@ -24,8 +24,7 @@ from devicefix.flow.modules import tree_of
 from devicefix.flow.naming import UNSAID, DeviceNames, Moved
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.probes import is_probe
-from devicefix.flow.queries.access import parsed
-from devicefix.flow.scopes import FUNCTIONS
+from devicefix.flow.sharing import follows_own
 from devicefix.flow.spent import is_spent
 from devicefix.flow.user_index import cuda_index
 from devicefix.flow.values import (
@@ -111,7 +110,7 @@ def _by_one_name(
     changed = {}
     for scope, transfers in scopes.items():
         new = {t.device for t in transfers if t.device is not None and _is_plain(t.device, scope)}
-        follow = [t for t in transfers if _follows_own(t.device, scope)]
+        follow = [t for t in transfers if follows_own(t.device, scope)]
         for transfer in follow if len(new) == 1 else ():
             conditions = names.conditions(analysis.home(transfer.call))
             if not any(True for _ in asked_around(analysis, transfer.call, conditions)):
@@ -124,14 +123,6 @@ def _is_plain(device: DeviceName, scope: ast.AST) -> bool:
     part in."""
     chosen = device.flag or device.index or device.value or device.passed or device.late
     return bool(device.preamble) and not chosen and device.anchor in (None, scope)
-
-
-def _follows_own(device: DeviceName | None, scope: ast.AST) -> bool:
-    """``x.device`` of a tensor that no caller has handed in."""
-    path = parsed(device.text) if device is not None and device.follows else None
-    own = path is not None and len(path) == 2 and path[1] == "device"
-    given = path is not None and isinstance(scope, FUNCTIONS) and path[0] in parameters(scope)
-    return own and not given
 
 
 def _is_stateless(receiver: Value) -> bool:

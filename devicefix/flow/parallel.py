@@ -10,8 +10,9 @@ from __future__ import annotations
 import ast
 
 from devicefix.flow.construction import whereabouts
-from devicefix.flow.frame import Arguments, Frame, Operand
+from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.joins import element
+from devicefix.flow.operands import Operand
 from devicefix.flow.values import (
     NONE,
     Instance,

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from devicefix.flow.analysis import Analysis
+from devicefix.flow.definitions import parameters
 from devicefix.flow.facts import DeviceName
 from devicefix.flow.gpu_choice import choices_in
 from devicefix.flow.locals import of_function
+from devicefix.flow.queries.access import parsed
+from devicefix.flow.scopes import FUNCTIONS
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -22,30 +25,48 @@ class Shared:
         self._analysis = analysis
         self._places: dict[tuple[_Function, str], set[ast.AST]] = defaultdict(set)
         self._own: dict[_Function, DeviceName] = {}
+        following = defaultdict[_Function, set[ast.AST]](set)
         for tree, device in asked:
             function = self._function(tree)
             if function is None:
                 continue
             if device is None or device.text.startswith("next("):
                 self._places[function, device.text if device else ""].add(tree)
+            elif follows_own(device, function):
+                following[function].add(tree)
             elif device.anchor is function and device.preamble.isidentifier():
                 self._own[function] = device
+        self._joining = dict(self._beside(following))
 
-    def instead(self, tree: ast.AST, device: DeviceName | None) -> DeviceName | None:
+    def _beside(
+        self, following: dict[_Function, set[ast.AST]]
+    ) -> Iterator[tuple[ast.AST, DeviceName]]:
+        """Places that follow a tensor which their function made itself, where others share a name:
+        they take it, too, for it is where the function has put the tensor."""
+        for function, trees in following.items():
+            shared = [
+                t for (f, t), places in self._places.items() if f is function and len(places) > 1
+            ]
+            if len(shared) == 1 and shared[0] and function not in self._own:
+                name = DeviceName(shared[0], follows=True)
+                yield from ((tree, name) for tree in trees)
+                self._places[function, shared[0]] |= trees
+
+    def instead(self, tree: ast.AST, given: DeviceName | None) -> DeviceName | None:
         """The name at ``tree``; what it was where nothing else in the function is like it."""
-        function = self._function(tree)
+        function, device = self._function(tree), self._joining.get(tree, given)
         text = device.text if device is not None else ""
         places = self._places.get((function, text), set()) if function is not None else set()
         if function is None or tree not in places:
-            return device
+            return given
         if device is None and function in self._own:
             return self._own[function]
         if len(places) < 2 or function in self._own:
-            return device
+            return given
         anchor = self._anchor(function, text, places)
         own = of_function(function)
         if anchor is None or own is None:
-            return device
+            return given
         if device is None:
             return own
         return DeviceName(own.text, own.preamble, follows=True, anchor=anchor, value=text)
@@ -101,3 +122,11 @@ def _binds(statement: ast.stmt, name: str) -> bool:
     """Whether a statement, or what stands in it, binds ``name``."""
     names = (n for n in ast.walk(statement) if isinstance(n, ast.Name) and n.id == name)
     return any(not isinstance(n.ctx, ast.Load) for n in names)
+
+
+def follows_own(device: DeviceName | None, scope: ast.AST) -> bool:
+    """``x.device`` of a tensor that no caller has handed in."""
+    path = parsed(device.text) if device is not None and device.follows else None
+    own = path is not None and len(path) == 2 and path[1] == "device"
+    given = path is not None and isinstance(scope, FUNCTIONS) and path[0] in parameters(scope)
+    return own and not given

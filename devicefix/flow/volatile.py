@@ -97,6 +97,8 @@ def _decided(program: _Program, scope: ast.AST, wrappings: tuple[Wrapping, ...])
     assert flag is not None
     found, flow = _followed(program, scope, [Volatile(w.call) for w in wrappings], flag)
     found = replace(found, wrappings=wrappings)
+    if flow.inside and not found.blocked:
+        found = _read_inside(program, found, flow)
     if found.blocked or not (flow.returned if found.runs else flow.returned_raw):
         return found
     try:
@@ -107,7 +109,24 @@ def _decided(program: _Program, scope: ast.AST, wrappings: tuple[Wrapping, ...])
             f"line {line}: it is returned, and what callers compute with it is not known ({error})"
         )
         return replace(found, runs=(), blocked=why)
-    return replace(found, callers=callers)
+    return replace(found, callers=(*found.callers, *callers))
+
+
+def _read_inside(program: _Program, found: Ungraded, flow: Flow) -> Ungraded:
+    """``found`` with what the functions compute that read volatile values of their module."""
+    callers = []
+    always = ast.copy_location(ast.Constant(True), found.flag)
+    for function, reads in flow.inside.items():
+        inner, further = _followed(program, function, [Volatile(read) for read in reads], always)
+        if not isinstance(found.flag, ast.Constant):
+            inner = replace(inner, blocked="it is volatile on some paths only")
+        elif further.returned and not inner.blocked:
+            line = further.returned[0].lineno
+            inner = replace(inner, blocked=f"line {line}: a function that reads it returns it")
+        if inner.blocked:
+            return replace(found, runs=(), blocked=inner.blocked)
+        callers.append(inner)
+    return replace(found, callers=tuple(callers))
 
 
 def _followed(

@@ -48,6 +48,8 @@ class Flow:
         self.returned: list[ast.expr] = []
         self.returned_raw = False
         """One of them is a volatile value itself, and no result of a module."""
+        self.inside: dict[ast.AST, list[ast.Name]] = {}
+        """Functions of the module that read a volatile value of it, and where they do."""
 
     def follow(self) -> Flow:
         """Find what holds such a value, and look at all statements."""
@@ -159,12 +161,37 @@ class Flow:
         """Functions inside this one run whenever they are called."""
         ever = {op.name for op in self._slice.tainted}
         for node in ast.walk(self._scope):
-            if isinstance(node, (*FUNCTIONS, ast.Lambda)) and node is not self._scope:
-                names = [n for n in ast.walk(node) if isinstance(n, ast.Name)]
-                own = {n.id for n in names if isinstance(n.ctx, ast.Store)}
-                own |= {a.arg for a in ast.walk(node) if isinstance(a, ast.arg)}
-                if ({n.id for n in names} - own) & ever:
-                    self._block("a function inside this one uses it", node)
+            if not isinstance(node, (*FUNCTIONS, ast.Lambda)) or node is self._scope:
+                continue
+            names = [n for n in ast.walk(node) if isinstance(n, ast.Name)]
+            own = {n.id for n in names if isinstance(n.ctx, ast.Store)}
+            own |= {a.arg for a in ast.walk(node) if isinstance(a, ast.arg)}
+            reads = [n for n in names if n.id in ever - own]
+            if not reads:
+                continue
+            if not all(self._is_set_before(node, name) for name in {n.id for n in reads}):
+                self._block("a function inside this one uses it", node)
+            self.inside[node] = reads
+
+    def _is_set_before(self, function: ast.AST, name: str) -> bool:
+        """Whether a name of the module is a volatile value from before ``function`` is defined on:
+        whenever that is called, it reads the value as it is."""
+        parents, body = self._analysis.parents, self._slice.body
+        named = self._analysis.home(function).source.of_type(ast.Global)
+        if parents.get(function) is not self._scope or any(name in g.names for g in named):
+            return False
+        stores = [op for op in body.ops if op.kind is Kind.STORE and op.name == name]
+        last = max(stores, key=lambda op: getattr(op.node, "lineno", 0))
+        before = all(self._runs_before(op.node, function) for op in stores)
+        return before and last in self._slice.raw - self._slice.doubtful
+
+    def _runs_before(self, tree: ast.AST | None, function: ast.AST) -> bool:
+        """Whether ``tree`` is in a statement of the module's own, above ``function``."""
+        parents, above = self._analysis.parents, tree
+        while above is not None and not isinstance(above, ast.stmt):
+            above = parents.get(above)
+        defined = getattr(function, "lineno", 0)
+        return above is not None and parents.get(above) is self._scope and above.lineno < defined
 
     def _block(self, why: str, tree: ast.AST) -> None:
         self.blocked = self.blocked or f"line {getattr(tree, 'lineno', 0)}: {why}"

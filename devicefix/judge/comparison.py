@@ -33,9 +33,11 @@ class Objection(Struct, frozen=True):
     reason: str
     edits: frozenset[int]
     """The numbers of the edits that it is about; none where it cannot tell."""
+    located: bool = False
+    """The reason says itself where to look: the same for many edits, a user reads it once."""
 
     def __str__(self) -> str:
-        return f"{self.path}:{self.line}: {self.reason}"
+        return self.reason if self.located else f"{self.path}:{self.line}: {self.reason}"
 
 
 class Move(Struct, frozen=True):

@@ -57,7 +57,7 @@ def objections(comparison: Comparison) -> Iterator[Objection]:
         if all(found):
             path, tree = places[0]
             line = comparison.old_line(path, tree)
-            yield Objection(NAME, path, line, found[0], frozenset((number,)))
+            yield Objection(NAME, path, line, found[0], frozenset((number,)), located=True)
 
 
 class _Reasons:

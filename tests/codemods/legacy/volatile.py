@@ -1046,3 +1046,62 @@ def train(x):
 
 train(torch.ones(2, 3))
 print(net.weight.grad.sum().item())
+
+# case: a value of the module that a function below it reads
+import torch
+from torch.autograd import Variable
+
+noise = torch.ones(2, 3)
+noise = Variable(noise, volatile=True)
+
+
+def show(net, fixed=False):
+    if fixed:
+        images = net(noise)
+    else:
+        images = net(torch.zeros(2, 3))
+    print(images.sum())
+
+# output
+import torch
+
+noise = torch.ones(2, 3)
+
+
+def show(net, fixed=False):
+    if fixed:
+        with torch.no_grad():
+            images = net(noise)
+    else:
+        images = net(torch.zeros(2, 3))
+    print(images.sum())
+
+# case: a function above the value of the module that it reads may run before that is there
+# reports: DFX602
+import torch
+from torch.autograd import Variable
+
+noise = torch.ones(2, 3)
+
+
+def show(net):
+    print(net(noise).sum())
+
+
+show(torch.abs)
+noise = Variable(torch.zeros(2, 3), volatile=True)
+show(torch.abs)
+
+# case: a function computes with a value of the module, and returns it
+# reports: DFX602
+import torch
+from torch.autograd import Variable
+
+noise = Variable(torch.zeros(2, 3), volatile=True)
+
+
+def compute(net):
+    return net(noise)
+
+
+print(compute(torch.abs).sum())
