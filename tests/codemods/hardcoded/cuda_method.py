@@ -3464,3 +3464,58 @@ class Runner:
 
     def run(self, x):
         return self.net(x.cuda())
+
+# case: what follows a tensor of the function's own takes the name that others share
+import torch
+from torch import nn
+
+
+class Sampler(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(3, 3)
+
+    def orders(self, n):
+        return torch.arange(n).float().cuda()
+
+    def sample(self, n):
+        mask = torch.ones(n, 3).cuda()
+        tokens = torch.zeros(n, 3).cuda()
+        orders = self.orders(3)
+        for step in range(n):
+            ratio = torch.tensor([0.5 * step]).cuda()
+            tokens = self.linear(tokens * mask) + torch.minimum(orders, ratio)
+        return tokens
+
+
+sampler = Sampler().cuda()
+print(sampler.sample(2).sum().item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Sampler(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(3, 3)
+
+    def orders(self, n):
+        return torch.arange(n).float().to(next(self.parameters()).device)
+
+    def sample(self, n):
+        device = next(self.parameters()).device
+        mask = torch.ones(n, 3, device=device)
+        tokens = torch.zeros(n, 3, device=device)
+        orders = self.orders(3)
+        for step in range(n):
+            ratio = torch.tensor([0.5 * step]).to(device)
+            tokens = self.linear(tokens * mask) + torch.minimum(orders, ratio)
+        return tokens
+
+
+sampler = Sampler().to(device)
+print(sampler.sample(2).sum().item())
