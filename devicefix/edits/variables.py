@@ -27,7 +27,7 @@ def unwrap_all(source: Source, wrappings: Sequence[Wrapping]) -> Iterator[Unwrap
     ``x = Variable(x)`` goes with its calls, and so does ``y = Variable(x)``, where ``x`` may stand
     for ``y``.
     """
-    left = {w.call: w for w in wrappings if w.data is not None}
+    left = {w.whole: w for w in wrappings if w.data is not None}
     for statement in _assignments(source, left):
         pairs = _pairs(statement)
         gone = [i for i, pair in enumerate(pairs) if _is_idle(*pair, left)]
@@ -52,7 +52,7 @@ def unwrap_all(source: Source, wrappings: Sequence[Wrapping]) -> Iterator[Unwrap
 
 
 def _edits(source: Source, wrapping: Wrapping) -> tuple[Edit, ...]:
-    call, data = wrapping.call, wrapping.data
+    call, data = wrapping.whole, wrapping.data
     assert data is not None
     if wrapping.learns is None:
         suffix = "" if wrapping.constant else ".detach()"

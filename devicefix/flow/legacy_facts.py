@@ -59,6 +59,13 @@ class Wrapping(Struct, frozen=True):
     """What it wraps, where that is a call that takes ``requires_grad=``."""
     reads: tuple[ast.Name, ...] = ()
     """``y = Variable(x)``: the reads of ``y``, where ``x`` may stand for it in all of them."""
+    detached: ast.Call | None = None
+    """``Variable(x).detach()``, which is all that ``Variable`` itself does."""
+
+    @property
+    def whole(self) -> ast.Call:
+        """What gives way to ``data``."""
+        return self.detached or self.call
 
 
 class Ungraded(Struct, frozen=True):

@@ -66,6 +66,7 @@ class _Reader:
         if data is None or spread:
             return Wrapping(call)
         constant = self._old or self._is_constant(data)
+        detached = self._detached(call) if _is_false(learns) and _is_false(volatile) else None
         return Wrapping(
             call,
             data,
@@ -74,8 +75,17 @@ class _Reader:
             constant=constant,
             fresh=constant and self._is_fresh(data),
             factory=self._factory(data),
-            reads=self._reads(call, data) if constant and _is_false(learns) else (),
+            reads=self._reads(detached or call, data) if constant and _is_false(learns) else (),
+            detached=detached,
         )
+
+    def _detached(self, call: ast.Call) -> ast.Call | None:
+        method = self._analysis.parents.get(call)
+        above = self._analysis.parents.get(method) if method is not None else None
+        match method, above:
+            case ast.Attribute(attr="detach"), ast.Call(func=func, args=[], keywords=[]):
+                return above if func is method else None
+        return None
 
     def _reads(self, call: ast.Call, data: ast.expr) -> tuple[ast.Name, ...]:
         parents = self._analysis.parents

@@ -711,3 +711,44 @@ def encoded(codes, cuda):
 
 
 print(encoded(torch.ones(3), False).value.sum().item())
+
+# case: detached at once, which is all that Variable does
+import torch
+from torch.autograd import Variable
+
+
+def pad(x, y):
+    zeros = torch.zeros(2, 3)
+    zeros = Variable(zeros).detach()
+    y = Variable(y).detach()
+    return torch.cat([x, zeros, y], 1), Variable(torch.ones(3)).detach().sum()
+
+
+print(pad(torch.ones(2, 3), torch.ones(2, 3))[1].item())
+
+# output
+import torch
+
+
+def pad(x, y):
+    zeros = torch.zeros(2, 3)
+    return torch.cat([x, zeros, y], 1), torch.ones(3).sum()
+
+
+print(pad(torch.ones(2, 3), torch.ones(2, 3))[1].item())
+
+# case: somebody else's Variable is detached
+import torch
+
+
+class Variable:
+    def __init__(self, tensor):
+        self.tensor = tensor
+
+    def detach(self):
+        return self.tensor
+
+
+zeros = torch.zeros(2, 3)
+zeros = Variable(zeros).detach()
+print(zeros.sum().item())
