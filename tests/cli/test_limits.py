@@ -161,6 +161,15 @@ def test_dicts_of_dicts_that_hold_each_other_come_to_an_end(
     assert capsys.readouterr() == ("Nothing found in 1 file.\n", "")
 
 
+def test_pairs_of_what_may_be_a_pair_come_to_an_end(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pairs = "".join(f"if len(sys.argv) > {n}:\n    x = (x, x)\n" for n in range(24))
+    (folder / "a.py").write_text(f"import sys\n\nimport torch\n\nx = torch.zeros(2)\n{pairs}")
+    assert main(["check", ".", "--time-limit", "20"]) == 0
+    assert "processor time" not in capsys.readouterr().err
+
+
 def test_diamonds_of_classes_come_to_an_end(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
