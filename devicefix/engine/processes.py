@@ -76,7 +76,8 @@ def _gathered(
     except BrokenProcessPool:
         yield from _done_here(plans[ready:], orders)
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+        # Not waiting, Python may write to a pipe at its end that a thread is closing (gh-94777)
+        pool.shutdown(wait=ready == len(plans), cancel_futures=True)
 
 
 def _done_here(plans: Sequence[Plan], orders: Orders) -> Iterator[Outcome]:
