@@ -76,7 +76,7 @@ def _gathered(
     except BrokenProcessPool:
         yield from _done_here(plans[ready:], orders)
     finally:
-        # Not waiting, Python may write to a pipe at its end that a thread is closing (gh-94777)
+        # else Python may write, as it exits, to a pipe that a thread of the pool is closing
         pool.shutdown(wait=ready == len(plans), cancel_futures=True)
 
 
