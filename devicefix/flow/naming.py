@@ -48,7 +48,7 @@ from devicefix.flow.locals import define_locally, keep_in_object
 from devicefix.flow.modules import tree_of
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.parallel import DATA_PARALLEL, is_closed
-from devicefix.flow.partners import Company
+from devicefix.flow.partners import Company, is_of_module
 from devicefix.flow.passing import Passing, Wanted
 from devicefix.flow.proof import Proof, follows, is_typed
 from devicefix.flow.queries.access import of_tree, parsed
@@ -265,6 +265,20 @@ class DeviceNames:
             return False
         return self._comes_in(value) or not is_there_already(self.analysis, nodes)
 
+    def _has_to_be_moved(self, text: str, seen: Occurrence) -> bool:
+        """Whether the tensor that ``text`` follows is there by an edit only: the program moves what
+        is beside it by itself, wherever that one is."""
+        nodes = _nodes_of(seen.names.get(text.removesuffix(".device")))
+        return not self._brought.isdisjoint(self.analysis.graph.made_of(nodes))
+
+    @cached_property
+    def _brought(self) -> Set[int]:
+        """The nodes of tensors that edits bring to the target."""
+        solution, graph = self._proof.solution, self.analysis.graph
+        edges = (e for e in graph.edges if e.source not in solution.target)
+        moved = (edge.sink for edge in edges if solution.paid(edge) is Label.TARGET)
+        return {node for node in moved if not is_of_module(graph.key(node))}
+
     def _comes_in(self, value: Value | None) -> bool:
         """Whether it is computed of what a caller that nobody has seen hands in."""
         return not self._open.isdisjoint(self.analysis.graph.made_of(_nodes_of(value)))
@@ -430,6 +444,8 @@ class DeviceNames:
             if moved.held and self._is_where(moved.held, _nodes_of(holder)):
                 continue
             if moved.already and self._need_not_be_there(holder):
+                continue
+            if moved.already and any(self._has_to_be_moved(text, seen) for seen, _ in wanted):
                 continue
             if all(
                 self._proof.denotes(text, seen, label)

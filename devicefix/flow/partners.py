@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Hashable, Iterator, Sequence, Set
 from functools import cached_property
 from typing import Final
 
@@ -30,6 +30,11 @@ _MODULES: Final = frozenset({"object"})
 """What their inputs and results live with: the graph has these as sources."""
 _PLACED: Final = ("to", "new")
 """The nodes of what a call has made, or moved."""
+
+
+def is_of_module(key: Hashable) -> bool:
+    """Whether a node stands for a module, by the key it was made for."""
+    return isinstance(key, tuple) and bool(_MODULES.intersection(key[:1]))
 
 
 class Company(Struct, frozen=True):

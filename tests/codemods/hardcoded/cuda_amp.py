@@ -1,4 +1,5 @@
 # case: a training step
+# min-torch: 2.4
 import torch
 from torch import nn
 from torch.cuda.amp import GradScaler, autocast
@@ -43,6 +44,7 @@ with torch.no_grad(), autocast(device.type, enabled=False):
     print(model(x).sum().item())
 
 # case: conditions of the user, positions, and a module with another name
+# min-torch: 2.4
 import argparse
 
 import torch as th
@@ -170,6 +172,7 @@ class Square(torch.autograd.Function):
         return 2 * x * grad
 
 # case: an autograd function beside autocast
+# min-torch: 2.4
 import torch
 from torch.cuda.amp import autocast, custom_bwd, custom_fwd
 
@@ -216,6 +219,7 @@ def halved(x):
         return Square.apply(x) / 2
 
 # case: a library follows its input
+# min-torch: 2.4
 import torch.nn as nn
 from torch.cuda.amp import autocast
 from torch.cuda.amp.grad_scaler import GradScaler
@@ -268,6 +272,7 @@ class Head(nn.Module):
             return batch["x"].float()
 
 # case: a scaler beside autocast for other devices
+# min-torch: 2.4
 import torch
 
 kind = "cuda" if torch.cuda.is_available() else "cpu"
@@ -452,6 +457,7 @@ class Scaler:
         self.other = torch.amp.GradScaler(device) if new else torch.cuda.amp.GradScaler()
 
 # case: beside it, not instead of it
+# min-torch: 2.4
 import torch
 
 new = torch.amp.GradScaler("cpu")
@@ -609,3 +615,10 @@ class Twice(torch.autograd.Function):
 
 
 print(Twice.apply(torch.ones(3)).sum().item())
+
+# case: a project that does not say which torch it needs may run with one that has no such scaler
+# reports: DFX205
+import torch
+
+scaler = torch.cuda.amp.GradScaler()
+print(scaler.get_scale())

@@ -70,6 +70,7 @@ class Gate(nn.Module):
         return torch.sigmoid(x)
 
 # case: old names that nothing is said against any more
+# min-torch: 2.4
 import torch
 import torch.nn.functional as F
 from torch.nn.functional import tanh
