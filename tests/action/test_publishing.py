@@ -13,10 +13,10 @@ import pytest
 
 from devicefix.action.bundle import Bundle, BundleError
 from devicefix.action.handover import Handover
-from devicefix.action.inputs import read_inputs
+from devicefix.action.inputs import Inputs, read_inputs
 from devicefix.action.looking import look
 from devicefix.action.runner import Runner
-from devicefix.engine import Choice, Report
+from devicefix.engine import Choice, Rehearsal, Report
 from devicefix.records import Ending, Failure, Place
 from devicefix.records.run import How
 from devicefix.verification.acceptance import Acceptance, Decision
@@ -146,6 +146,28 @@ def test_unsafe_fixes_cannot_pass_for_others(runner: Runner) -> None:
     having(acceptance=acceptance("accepted", choice={"trusts_all": True}))(bundle)
     with pytest.raises(BundleError, match="the text of the pull request differs"):
         publish(bundle, runner)
+
+
+def test_what_did_not_pass_stays_out(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second job makes the choice of the first one, which left a group out."""
+
+    def prove(trial: Rehearsal, inputs: Inputs) -> Acceptance:
+        groups = trial.report().groups
+        choice = Choice(without=frozenset({groups[0].identity}))
+        rest, verdict = (
+            trial.report(choice),
+            Verification(("train.py",), Verdict.PASS, "why", "cpu", (), (), {}, (), 1.0),
+        )
+        assert 0 < len(rest.groups) < len(groups)
+        return Acceptance(Decision.REJECTED, "why", rest, verdict, verdict, choice=choice)
+
+    monkeypatch.setattr("devicefix.action.proving.prove", prove)
+    (runner.workspace / "more.py").write_text(TRAIN)
+    bundle = propose(runner, INPUT_VERIFY="python train.py")
+    proposal = publish(bundle, runner).proposal
+    assert "It does not pass with all fixes. The rest was written." in proposal.body
+    names = json.loads((bundle / "proposal.json").read_text())["files"]
+    assert [Path(file.path).name for file in proposal.files] == sorted(names)
 
 
 def test_other_inputs_make_other_fixes(runner: Runner) -> None:
