@@ -1,4 +1,4 @@
-"""``python -I -m devicefix.action look`` and ``propose``, as `action.yml` runs them.
+"""``python -I -m devicefix.action look`` and ``pull-request``, as `action.yml` runs them.
 
 ``-I`` is needed: without it Python would import from the repository that is looked at.
 Exit status: 0 done, 1 findings or fixes that do not pass, 2 could not do its work.
@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
+from devicefix.action.bundle import BundleError
 from devicefix.action.handover import Handover
 from devicefix.action.inputs import InputError, read_inputs
 from devicefix.action.runner import Runner, annotate
@@ -21,7 +22,14 @@ from devicefix.settings import SettingsError
 from devicefix.verification import LaunchError
 
 _CANNOT: Final = 2
-_EXPECTED: Final = (EngineError, InputError, LaunchError, PullRequestError, SettingsError)
+_EXPECTED: Final = (
+    BundleError,
+    EngineError,
+    InputError,
+    LaunchError,
+    PullRequestError,
+    SettingsError,
+)
 
 
 def main(arguments: list[str]) -> int:
@@ -49,14 +57,14 @@ def _step(arguments: list[str], runner: Runner) -> int:
             from devicefix.action.looking import look
 
             return look(read_inputs(os.environ, runner.workspace), runner)
-        case ["propose"]:
-            from devicefix.action.proposing import propose
+        case ["pull-request"]:
+            from devicefix.action.opening import open_or_close
 
             handover = Handover.read(Path(os.environ["INPUT_PROPOSAL"]))
-            propose(handover, runner, os.environ["INPUT_TOKEN"])
+            open_or_close(handover, runner, os.environ["INPUT_TOKEN"])
             return 0
         case _:
-            annotate("error", "devicefix.action knows two steps, look and propose")
+            annotate("error", "devicefix.action knows two steps, look and pull-request")
             return _CANNOT
 
 

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from typing import Any, Final
 
+from devicefix.action.inputs import InputError
 from devicefix.action.runner import Runner, annotate
 from devicefix.engine import GitError, git
 
@@ -31,6 +32,15 @@ def revision(asked: str, runner: Runner, top: Path) -> str:
         return f"{base}..."
     annotate("notice", _SHALLOW)
     return ""
+
+
+def check_revision(asked: str, top: Path) -> None:
+    """Raises `InputError` where git does not know the revision that the workflow names."""
+    if asked not in ("", ALL) and not _has(top, asked.removesuffix("...")):
+        raise InputError(
+            f"input since: git knows no commit {asked!r}; with `fetch-depth: 0` actions/checkout "
+            "fetches all of them"
+        )
 
 
 def _has(top: Path, name: str) -> bool:

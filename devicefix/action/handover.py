@@ -1,4 +1,4 @@
-"""What ``look`` leaves for ``propose``: a file that nobody else reads."""
+"""What ``look`` leaves for ``pull-request``: a file that nobody else reads."""
 
 from __future__ import annotations
 

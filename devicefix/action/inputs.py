@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import enum
 import os
 import shlex
@@ -27,6 +28,16 @@ class Mode(enum.Enum):
 
     CHECK = "check"
     FIX = "fix"
+    """`PROPOSE` and `PUBLISH` in one job."""
+    PROPOSE = "propose"
+    """Make and verify fixes, and leave them as a bundle; nothing needs a token."""
+    PUBLISH = "publish"
+    """Take a bundle to a pull request; no program of the repository runs."""
+
+    @property
+    def runs_programs(self) -> bool:
+        """Whether fixes may be verified."""
+        return self in (Mode.FIX, Mode.PROPOSE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +55,8 @@ class Inputs:
     """A revision, or `all`; the empty string for what the event suggests."""
     unsafe_fixes: bool
     fail_on_findings: bool
+    bundle: Path
+    """The folder of the bundle that `Mode.PUBLISH` takes."""
     verify: str
     """A command; the empty string for none."""
     devices: tuple[str, ...]
@@ -62,7 +75,7 @@ def read_inputs(environment: Mapping[str, str], workspace: Path) -> Inputs:
     text = _Text(environment)
     folder = _inside(workspace, Path(workspace, text("working-directory") or "."))
     inputs = Inputs(
-        mode=text.read("mode", Mode),
+        mode=text.read("mode", _mode),
         folder=folder,
         paths=tuple(Path(path) for path in text.read("paths", shlex.split)) or (Path(),),
         select=_items(text("select")),
@@ -70,6 +83,7 @@ def read_inputs(environment: Mapping[str, str], workspace: Path) -> Inputs:
         since=text("since"),
         unsafe_fixes=text.read("unsafe-fixes", _boolean),
         fail_on_findings=text.read("fail-on-findings", _boolean),
+        bundle=Path(text("bundle")),
         verify=text("verify"),
         devices=text.read("verify-devices", _devices),
         timeout=text.read("verify-timeout", _seconds),
@@ -80,11 +94,29 @@ def read_inputs(environment: Mapping[str, str], workspace: Path) -> Inputs:
         message=text("commit-message"),
         author=text.read("commit-author", Author.parse),
     )
+    text.read("upload-sarif", _boolean)  # a step reads it, which takes all but true for false
+    _check_folder(folder, text("working-directory"))
     for path in inputs.paths:
-        _inside(workspace, folder / path)
-    if inputs.verify and inputs.mode is Mode.CHECK:
-        raise InputError("input verify: goes with mode fix; mode check runs no program")
+        _check_path(_inside(workspace, folder / path), path)
+    if inputs.verify and not inputs.mode.runs_programs:
+        raise InputError(
+            f"input verify: goes with mode fix or propose; mode {inputs.mode.value} runs no program"
+        )
     return inputs
+
+
+def _check_folder(folder: Path, named: str) -> None:
+    if not folder.is_dir():
+        what = "is not a folder" if folder.exists() else "does not exist"
+        raise InputError(f"input working-directory: {named!r} {what}")
+
+
+def _check_path(path: Path, named: Path) -> None:
+    if not os.path.lexists(path):
+        raise InputError(
+            f"input paths: {str(named)!r} does not exist; paths are relative to working-directory, "
+            "and a step before has to check the repository out"
+        )
 
 
 class _Text:
@@ -104,6 +136,14 @@ class _Text:
             raise InputError(f"input {name}: {error}") from None
 
 
+def _mode(text: str) -> Mode:
+    try:
+        return Mode(text)
+    except ValueError:
+        *first, last = (mode.value for mode in Mode)
+        raise ValueError(f"no mode {text!r}; use {', '.join(first)} or {last}") from None
+
+
 def _boolean(text: str) -> bool:
     if text not in _TRUE | _FALSE:
         raise ValueError(f"neither true nor false: {text!r}")
@@ -111,10 +151,11 @@ def _boolean(text: str) -> bool:
 
 
 def _seconds(text: str) -> float:
-    seconds = float(text)
-    if not 0 < seconds < float("inf"):
-        raise ValueError(f"not a number of seconds: {text!r}")
-    return seconds
+    with contextlib.suppress(ValueError):
+        seconds = float(text)
+        if 0 < seconds < float("inf"):
+            return seconds
+    raise ValueError(f"not a number of seconds: {text!r}")
 
 
 def _devices(text: str) -> tuple[str, ...]:

@@ -16,6 +16,11 @@ from typing import Final
 
 from devicefix.reporting.terminal import printable
 
+DONE: Final = 0
+FOUND: Final = 1
+"""The status of a step with findings, or with fixes that do not pass."""
+CANNOT: Final = 2
+"""The status of one that could not do its work."""
 _WITHHELD: Final = ("ACTIONS_", "INPUT_")
 _WITHHELD_NAMES: Final = frozenset(
     {

@@ -56,8 +56,9 @@ def _after(source: Source, body: list[ast.stmt], anchor: int, text: str) -> Edit
     new += source.newline
     if following.strip():
         comment = following.lstrip().startswith("#")
-        after = [s for s in body[anchor + 1 :] if source.statement_span(s).start >= end]
-        new += source.newline * (1 if comment or not after else _blank_lines(source, after[0]))
+        below = (s for s in body[anchor + 1 :] if source.statement_span(s).start >= end)
+        after = next(below, None)
+        new += source.newline * (_blank_lines(source, after) if after and not comment else 1)
     return Edit(end, end, ranks.AFTER_IMPORTS, new)
 
 

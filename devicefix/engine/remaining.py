@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
@@ -76,20 +78,60 @@ def _left(
     path: str, uses: Iterable[CudaUse], told: Sequence[_Outcome], unheard: Sequence[_Outcome]
 ) -> Iterator[CudaUse]:
     """Those of ``uses`` that nothing fixes, with what is told of them."""
+    heard, silently = _Told(path, told), _Told(path, unheard)
     for use in uses:
         check_time()
-        about = [(f, why) for f, why in told if _is_about(f, use, path)]
-        touching = [(f, why) for f, why in told if _touches(f, use, path)]
+        near = heard.at(use.name)
+        about = [(f, why) for f, why in near if _is_about(f, use, path)]
+        touching = [(f, why) for f, why in near if _touches(f, use, path)]
         if any(why is None for _, why in (*about, *touching)):
             continue
         if use.reason is not Reason.ASKED:
-            silent = [(f, why) for f, why in unheard if _is_about(f, use, path)]
+            near = silently.at(use.name)
+            silent = [(f, why) for f, why in near if _is_about(f, use, path)]
             open_ = use.reason in (Reason.UNKNOWN, Reason.NEEDED)
             reports = about or (open_ and (touching or silent))
             if reports and not (use.reason is Reason.NEEDED and use.detail):
                 finding, why = reports[0]
                 use = replace(use, reason=Reason.REPORTED, detail=f"{finding.code}: {why}")
         yield use
+
+
+class _Told:
+    """What is told of a file, by what it reports and what it would replace there."""
+
+    def __init__(self, path: str, outcomes: Sequence[_Outcome]) -> None:
+        self._outcomes = outcomes
+        self._spans = sorted(
+            (span.start, span.end, number)
+            for number, (finding, _) in enumerate(outcomes)
+            for span in _spans(finding, path)
+        )
+        self._starts = [start for start, _, _ in self._spans]
+        self._reach = [*itertools.accumulate((end for _, end, _ in self._spans), max)]
+        """By span the last end of it and of those before."""
+
+    def at(self, name: Span) -> list[_Outcome]:
+        """What meets ``name``, in the order in which it was given."""
+        found: set[int] = set()
+        last = bisect_left(self._starts, name.end)
+        while last and self._reach[last - 1] > name.start:
+            last -= 1
+            _, end, number = self._spans[last]
+            if end > name.start:
+                found.add(number)
+        return [self._outcomes[number] for number in sorted(found)]
+
+
+def _spans(finding: Finding, path: str) -> Iterator[Span]:
+    if finding.path == path:
+        yield finding.span
+    yield from _replaced(finding, path)
+
+
+def _replaced(finding: Finding, path: str) -> Iterator[Span]:
+    edits = finding.fix.edits if finding.fix is not None else ()
+    return (Span(e.start, e.end) for e in edits if (e.path or finding.path) == path)
 
 
 def _is_about(finding: Finding, use: CudaUse, path: str) -> bool:
@@ -101,9 +143,7 @@ def _is_about(finding: Finding, use: CudaUse, path: str) -> bool:
 
 def _touches(finding: Finding, use: CudaUse, path: str) -> bool:
     """Whether an edit replaces what names CUDA, or a part of it."""
-    edits = finding.fix.edits if finding.fix is not None else ()
-    own = (edit for edit in edits if (edit.path or finding.path) == path)
-    return any(_meet(Span(edit.start, edit.end), use.name) for edit in own)
+    return any(_meet(span, use.name) for span in _replaced(finding, path))
 
 
 def _meet(one: Span, other: Span) -> bool:

@@ -131,13 +131,14 @@ class Conditions:
         if not isinstance(child, ast.stmt):
             return False
         block = block_of(parent, child)
-        for earlier in block[: block.index(child)] if block else ():
-            if isinstance(earlier, ast.Assert) and self.holds(earlier.test) is True:
-                return True
-            leaves = isinstance(earlier, ast.If) and isinstance(earlier.body[-1], _LEAVES)
-            if leaves and isinstance(earlier, ast.If) and self.holds_without(earlier):
-                return True
-        return False
+        at = block.index(child) if block else 0
+        ends = self._source.once(_Ends).of(block)
+        return any(self._ends_without(earlier) for number, earlier in ends if number < at)
+
+    def _ends_without(self, statement: ast.Assert | ast.If) -> bool:
+        if isinstance(statement, ast.Assert):
+            return self.holds(statement.test) is True
+        return self.holds_without(statement)
 
     def holds_without(self, tree: ast.If) -> bool:
         """Whether a condition holds wherever there is no CUDA."""
@@ -191,6 +192,27 @@ class Conditions:
         if named == "cpu":
             return not equal
         return equal if named == "cuda" else None
+
+
+class _Ends:
+    """By block the statements that may end it: assertions, and conditions that leave it."""
+
+    def __init__(self, source: Source) -> None:
+        self._known: dict[int, list[tuple[int, ast.Assert | ast.If]]] = {}
+        """By the identity of a block, which its file keeps."""
+
+    def of(self, block: list[ast.stmt]) -> list[tuple[int, ast.Assert | ast.If]]:
+        """Each with its position."""
+        if not block:
+            return []
+        if id(block) not in self._known:
+            self._known[id(block)] = [
+                (number, statement)
+                for number, statement in enumerate(block)
+                if isinstance(statement, ast.Assert)
+                or (isinstance(statement, ast.If) and isinstance(statement.body[-1], _LEAVES))
+            ]
+        return self._known[id(block)]
 
 
 class Guards(Conditions):

@@ -7,7 +7,7 @@ may be set anew between those and the condition is nobody's: no other place can 
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -30,6 +30,7 @@ from devicefix.flow.name_index import NameIndex, last_name
 from devicefix.flow.queries.meaning import meaning
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.values import Flag, Value
+from devicefix.source import Source
 from devicefix.time_limit import check_time
 
 ASKS: Final = "torch.cuda.is_available"
@@ -95,17 +96,35 @@ def _refused(analysis: Analysis, asked: Decider) -> ast.If | None:
     wherever the condition holds.
     """
     line = asked.after.lineno if asked.after is not None else 0
-    for statement in spine(asked.scope):
-        if not isinstance(statement, ast.If) or statement.orelse or statement.lineno <= line:
-            continue
-        match statement.test, statement.body[-1]:
-            case ast.BoolOp(
-                ast.And(), [own, ast.UnaryOp(ast.Not(), ast.Call() as asks)]
-            ), ast.Raise():
-                known = _of(analysis, own, _MAX_STEPS) if _asks_machine(analysis, asks) else None
-                if known is not None and known.question == asked.question:
-                    return statement
+    for statement, own, asks in analysis.home(asked.scope).source.once(_Refusals).of(asked.scope):
+        if statement.lineno > line and _asks_machine(analysis, asks):
+            known = _of(analysis, own, _MAX_STEPS)
+            if known is not None and known.question == asked.question:
+                return statement
     return None
+
+
+class _Refusals:
+    """The statements of scopes that raise where a condition holds, and a call says no."""
+
+    def __init__(self, source: Source) -> None:
+        self._known: dict[ast.AST, list[tuple[ast.If, ast.expr, ast.Call]]] = {}
+
+    def of(self, scope: ast.AST) -> list[tuple[ast.If, ast.expr, ast.Call]]:
+        """Each with the condition and the call."""
+        if scope not in self._known:
+            self._known[scope] = list(_refusals(scope))
+        return self._known[scope]
+
+
+def _refusals(scope: ast.AST) -> Iterator[tuple[ast.If, ast.expr, ast.Call]]:
+    for statement in spine(scope):
+        if isinstance(statement, ast.If) and not statement.orelse:
+            match statement.test, statement.body[-1]:
+                case ast.BoolOp(
+                    ast.And(), [own, ast.UnaryOp(ast.Not(), ast.Call() as asks)]
+                ), ast.Raise():
+                    yield statement, own, asks
 
 
 def question_of(analysis: Analysis, device: str, place: ast.AST) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -16,6 +16,7 @@ from devicefix.flow.observations import Occurrence
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.uses import uses_of
 from devicefix.flow.values import Const, Instance, Mapping
+from devicefix.source import Source
 from devicefix.torch_api import MAP_LOCATION, NEEDS_CUDA, PUBLISHED
 
 _GROUP = "torch.distributed.init_process_group"
@@ -66,7 +67,8 @@ def _named_where_asked(analysis: Analysis, call: ast.Call) -> bool:
         root = root.value
     if not isinstance(root, ast.Name):
         return False
-    named = next(filter(None, (_assigned(s, root.id) for s in _scopes(analysis, call))), [])
+    assigned = analysis.home(call).source.once(_Assigned)
+    named = next(filter(None, (assigned.to(root.id, s) for s in _scopes(analysis, call))), ())
     meant = [n for value in named for n in ast.walk(value) if _is_cuda(n)]
     return bool(meant) and all(asks(analysis, n) for n in meant)
 
@@ -80,14 +82,27 @@ def _scopes(analysis: Analysis, call: ast.Call) -> Iterator[ast.AST]:
         around = analysis.parents.get(around)
 
 
-def _assigned(scope: ast.AST, name: str) -> list[ast.expr]:
-    """What ``name`` is assigned anywhere in ``scope``."""
-    assigned = (n for n in ast.walk(scope) if isinstance(n, ast.Assign))
-    return [n.value for n in assigned if any(_is_name(t, name) for t in n.targets)]
+class _Assigned:
+    """What names are assigned, by the function or the file that this stands in."""
+
+    def __init__(self, source: Source) -> None:
+        self._known: dict[ast.AST, dict[str, list[ast.expr]]] = {}
+
+    def to(self, name: str, scope: ast.AST) -> Sequence[ast.expr]:
+        """What ``name`` is assigned anywhere in ``scope``."""
+        if scope not in self._known:
+            self._known[scope] = _assignments(scope)
+        return self._known[scope].get(name, ())
 
 
-def _is_name(tree: ast.AST, name: str) -> bool:
-    return isinstance(tree, ast.Name) and tree.id == name
+def _assignments(scope: ast.AST) -> dict[str, list[ast.expr]]:
+    found: dict[str, list[ast.expr]] = {}
+    for node in ast.walk(scope):
+        if isinstance(node, ast.Assign):
+            for target in node.targets:
+                if isinstance(target, ast.Name):
+                    found.setdefault(target.id, []).append(node.value)
+    return found
 
 
 def _is_cuda(tree: ast.AST) -> bool:

@@ -564,7 +564,7 @@ class DeviceNames:
     def _in_main_block(self, wanted: Wanted) -> DeviceName | None:
         """A new name for the main block alone: others import the file, or it chooses its GPUs."""
         file, places = wanted[0][0].frame.file, [seen for seen, _ in wanted]
-        guard = main_guard(file.source.tree, [seen.line for seen in places])
+        guard = main_guard(file.source, [seen.line for seen in places])
         inner = any(
             seen.frame.function is not None or self._is_chosen(seen.frame) for seen in places
         )
@@ -612,7 +612,7 @@ class DeviceNames:
         invented = self._invented.get(file, [])
         if any(seen.frame.function is not None for seen in invented):
             return None
-        return main_guard(file.source.tree, [seen.line for seen in invented])
+        return main_guard(file.source, [seen.line for seen in invented])
 
 
 T = TypeVar("T", DeviceName, DeviceName | None)

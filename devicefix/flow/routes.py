@@ -14,7 +14,6 @@ from devicefix.flow.analysis import Analysis
 from devicefix.flow.facts import Route, Wait
 from devicefix.flow.graph import Label, Solution
 from devicefix.flow.ir import Bodies, Body, Op
-from devicefix.flow.ir.dominance import dominates
 from devicefix.flow.queries.congruence import same_value
 from devicefix.flow.queries.loops import in_every_turn, is_invariant, loop_around
 from devicefix.flow.values import FileRecord, Tensor
@@ -139,7 +138,7 @@ def _makes_needless(analysis: Analysis, earlier: ast.AST, call: ast.Call) -> boo
         earlier is not call
         and bool(pairs)
         and _same_place(body, earlier, call)
-        and all(dominates(body.immediate_dominators, one.block, op.block) for one, op in pairs)
+        and all(body.dominates(one.block, op.block) for one, op in pairs)
     )
 
 

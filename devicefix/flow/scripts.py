@@ -106,7 +106,9 @@ def is_unconditional(parents: Parents, tree: ast.AST) -> bool:
 
 def is_main_guard(tree: ast.AST) -> TypeGuard[ast.If]:
     """``if __name__ == "__main__":``."""
-    return isinstance(tree, ast.If) and "__main__" in ast.dump(tree.test)
+    return isinstance(tree, ast.If) and any(
+        isinstance(part, ast.Constant) and part.value == "__main__" for part in ast.walk(tree.test)
+    )
 
 
 def is_for_types(tree: ast.AST) -> TypeGuard[ast.If]:
@@ -125,15 +127,19 @@ def is_always(tree: ast.AST) -> TypeGuard[ast.If]:
     return isinstance(tree.test, ast.Constant) and bool(tree.test.value)
 
 
-def main_guard(tree: ast.Module, lines: Collection[int]) -> ast.If | None:
+def main_guard(source: Source, lines: Collection[int]) -> ast.If | None:
     """The ``if __name__ == "__main__":`` whose body holds all of ``lines``, if there is one."""
-    for statement in tree.body:
-        if is_main_guard(statement):
-            first, last = statement.body[0].lineno, statement.end_lineno or 0
-            one_line = first == statement.lineno
-            inside = bool(lines) and all(first <= line <= last for line in lines)
-            return statement if inside and not one_line else None
-    return None
+    guard = source.once(_main_guard)
+    if guard is None:
+        return None
+    first, last = guard.body[0].lineno, guard.end_lineno or 0
+    one_line = first == guard.lineno
+    inside = bool(lines) and all(first <= line <= last for line in lines)
+    return guard if inside and not one_line else None
+
+
+def _main_guard(source: Source) -> ast.If | None:
+    return next(filter(is_main_guard, source.tree.body), None)
 
 
 def torch_name(tree: ast.Module) -> str:

@@ -44,6 +44,10 @@ def _unknown(_: ast.AST) -> Sequence[Value]:
     return ()
 
 
+_READ: Final = frozenset((Kind.CALL, Kind.IMPORT, Kind.BRANCH))
+"""What may need something."""
+
+
 class Unavoidable:
     """The needs of one program; each function is read once.
 
@@ -119,9 +123,13 @@ class Unavoidable:
         return self._entered[function]
 
     def _by_calls(self, function: ast.AST) -> Need | None:
-        needs = [self.at(call) for call in self._calls.get(function, [])]
-        known = all(needs) and self._references.are_only_calls(function)
-        return next(iter(needs), None) if known else None
+        first: Need | None = None
+        for call in self._calls.get(function, ()):
+            need = self.at(call)
+            if need is None:
+                return None  # the other calls make no difference
+            first = first or need
+        return first if self._references.are_only_calls(function) else None
 
     @cached_property
     def _calls(self) -> dict[ast.AST, list[ast.AST]]:
@@ -146,7 +154,7 @@ class Unavoidable:
         if body.scope not in self._ways:
             stops = self._need
             self._ways[body.scope] = Ways(
-                body, self._answer, lambda op: stops(op) is not None, self._is_over
+                body, self._answer, lambda op: stops(op) is not None, self._is_over, _READ
             )
         return self._ways[body.scope]
 

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
+from typing import TypeVar
 
 from msgspec import Struct
 
@@ -13,10 +14,12 @@ from devicefix.findings import Span
 from devicefix.flow.evaluated import Evaluated
 from devicefix.flow.routes import made_or_moved
 from devicefix.flow.values import Tensor, Value
+from devicefix.judge.inside import Inside
 from devicefix.judge.text_map import TextMap
 from devicefix.source import Source
 from devicefix.time_limit import check_time
 
+_Node = TypeVar("_Node", bound=ast.AST)
 Key = tuple[str, int, int]
 """A file, and a span of its original text."""
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
@@ -69,7 +72,13 @@ class Comparison(Struct, frozen=True, dict=True, eq=False):
     def span(self, path: str, node: ast.AST) -> Span:
         """Where a node of the new program is; all checks ask, about each."""
         check_time()
-        return self.source(path).span(node)
+        if node not in self._spans:
+            self._spans[node] = self.source(path).span(node)
+        return self._spans[node]
+
+    @cached_property
+    def _spans(self) -> dict[ast.AST, Span]:
+        return {}
 
     def key(self, path: str, node: ast.AST) -> Key | None:
         """Where a node of the new program was in the original; None for one that is new."""
@@ -86,10 +95,20 @@ class Comparison(Struct, frozen=True, dict=True, eq=False):
         if key is None:
             return ()
         _, start, end = key
-        source = self.before.program.sources[path]
-        spans = {old: source.span(old) for old in source.of_type(ast.Call)}
-        found = [o for o, span in spans.items() if span.start == start and span.end <= end]
-        return sorted(found, key=lambda old: -spans[old].end)
+        beginning = self._beginning.get((path, start), ())
+        return [old for old_end, old in beginning if old_end <= end]
+
+    @cached_property
+    def _beginning(self) -> Mapping[tuple[str, int], Sequence[tuple[int, ast.Call]]]:
+        """The calls of the original, with their ends, by where they begin, the longest first."""
+        found: dict[tuple[str, int], list[tuple[int, ast.Call]]] = {}
+        for path, source in self.before.program.sources.items():
+            for call in source.of_type(ast.Call) if path in self.maps else ():
+                span = source.span(call)
+                found.setdefault((path, span.start), []).append((span.end, call))
+        for calls in found.values():
+            calls.sort(key=lambda one: -one[0])
+        return found
 
     def is_new(self, path: str, node: ast.AST) -> bool:
         """Whether edits have written all of a node of the new program."""
@@ -133,6 +152,11 @@ class Comparison(Struct, frozen=True, dict=True, eq=False):
                 if key is not None and isinstance(node, ast.expr):
                     found.setdefault(key, []).append(node)
         return found
+
+    def kept(self, path: str, kind: type[_Node]) -> Inside[_Node]:
+        """The nodes of a kind in the new program, by place in the original."""
+        known = ((self.key(path, n), n) for n in self.source(path).nodes if isinstance(n, kind))
+        return Inside((Span(key[1], key[2]), node) for key, node in known if key is not None)
 
     def pairs(self) -> Iterator[tuple[str, ast.expr, ast.expr]]:
         """Each expression that no edit touched: its file, as it was, and as it is."""

@@ -1,6 +1,9 @@
 """Places in a text as the protocol counts them: lines from 0, columns in units of an encoding.
 
 microsoft.github.io/language-server-protocol/specifications/lsp/3.17/specification/#position
+
+`PositionCodec` of pygls counts character by character, which takes 20 ms for a line of 100,000, and
+takes a column behind the end of a line for the last character, not for the end.
 """
 
 from __future__ import annotations

@@ -12,9 +12,11 @@ from devicefix.pull_requests.limits import LimitedError
 from devicefix.pull_requests.proposal import Author, NewContent, Operation, Outcome, Proposal
 from devicefix.pull_requests.publishing import publish, withdraw
 from devicefix.pull_requests.remote import Remote
+from devicefix.pull_requests.scratch import Checkout, checkout
 
 __all__ = [
     "Author",
+    "Checkout",
     "Forge",
     "LimitedError",
     "NewContent",
@@ -26,6 +28,7 @@ __all__ = [
     "Remote",
     "Server",
     "UnauthorizedError",
+    "checkout",
     "publish",
     "withdraw",
 ]

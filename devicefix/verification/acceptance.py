@@ -5,7 +5,8 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
-from devicefix.engine import AppliedGroup, Change, Report
+from devicefix.engine import AppliedGroup, Change, Choice, Report
+from devicefix.engine.choice import ALL_BUT_UNSAFE
 from devicefix.verification.result import Verification
 
 
@@ -64,6 +65,8 @@ class Acceptance:
     """How many states of the program were verified."""
     exhausted: bool = False
     """Whether there would have been more to try than is allowed."""
+    choice: Choice = ALL_BUT_UNSAFE
+    """With which a `Rehearsal` makes `report`."""
 
     @property
     def has_rest(self) -> bool:

@@ -64,6 +64,7 @@ class _Gate:
             reason=trial.verification.reason,
             report=trial.report,
             verification=None,
+            choice=trial.choice,
             refusal=trial.verification,
             trials=self._trials.count,
         )
@@ -82,6 +83,7 @@ class _Gate:
             reason=trial.verification.reason if trial is not None else "there is nothing to fix",
             report=trial.report if trial is not None else whole,
             verification=trial.verification if trial is not None else None,
+            choice=trial.choice if trial is not None else Choice(),
             proven=_new(trial, known) if trial is not None else (),
             unproven=upgrades.unproven(),
             idle=_idle(trial) if trial is not None else (),
@@ -98,6 +100,7 @@ class _Gate:
             reason=first.verification.reason,
             report=rest.report if rest is not None else first.report,
             verification=rest.verification if rest is not None else None,
+            choice=(rest or first).choice,
             refusal=first.verification,
             guilty=blame.guilty(),
             idle=_idle(rest or first),

@@ -19,6 +19,8 @@ from tests.pull_requests.conftest import git
 
 ROOT: Final = Path(__file__).parent.parent.parent
 TOKEN: Final = "ghs_onlyTheLastStepHasIt"
+LAST: Final = "Pull request"
+"""The step that has it."""
 TRAIN: Final = """\
 import torch
 from torch import nn
@@ -116,4 +118,4 @@ def _action(server: GitHubServer, folder: Path, tmp_path: Path, state: Path) -> 
         "OMP_NUM_THREADS": "1",
     }
     provided = {"actions/setup-python": {"python-path": str(fake)}}
-    return Action(ROOT / "action.yml", folder, environment, TOKEN, provided)
+    return Action(ROOT / "action.yml", folder, environment, TOKEN, provided, tmp_path / "artifacts")

@@ -2,13 +2,14 @@
 
 Expressions are evaluated, the ``run:`` steps are run, in order, with the environment and files that
 the runner gives them; steps that use other actions are noted, and give the outputs that they are
-said to give.
+said to give. Artifacts go from one use to a later one.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -70,6 +71,8 @@ class Action:
     token: str
     provided: Mapping[str, Mapping[str, str]]
     """By the names of actions, without version, the outputs of the steps that use them."""
+    artifacts: Path
+    """A folder with one folder for each."""
 
     def run(self, folder: Path, **inputs: str) -> Job:
         """Use it with ``inputs``, ``_`` for ``-``; ``folder`` is new, for the runner's files."""
@@ -78,6 +81,7 @@ class Action:
         unknown = set(given) - set(action["inputs"])
         assert not unknown, f"no such inputs: {unknown}"
         known: dict[str, Any] = {"github": {"token": self.token}, "inputs": {}, "steps": {}}
+        known["runner"] = {"temp": str(folder / "temp")}
         for name, about in action["inputs"].items():
             known["inputs"][name] = given.get(name, _filled(str(about.get("default", "")), known))
         folder.mkdir(parents=True)
@@ -106,7 +110,9 @@ class Action:
         if "uses" in step:
             made.uses = step["uses"]
             made.given = {name: _filled(str(v), known) for name, v in step["with"].items()}
-            made.outputs = dict(self.provided.get(made.uses.partition("@")[0], {}))
+            name = made.uses.partition("@")[0]
+            made.outputs = dict(self.provided.get(name, {}))
+            self._move_artifact(name, made)
             return made
         assert step["shell"] == "bash"
         script, output = folder / f"{number}.sh", folder / f"{number}.out"
@@ -124,6 +130,18 @@ class Action:
         made.log, made.status = done.stdout, done.returncode
         made.outputs = outputs_of(output.read_text(encoding="utf-8"))
         return made
+
+    def _move_artifact(self, action: str, made: Step) -> None:
+        """As upload-artifact and download-artifact do."""
+        if action not in ("actions/upload-artifact", "actions/download-artifact"):
+            return
+        kept, here = self.artifacts / made.given["name"], Path(made.given["path"])
+        if action.endswith("download-artifact"):
+            made.status = 0 if kept.is_dir() else 1
+            kept, here = here, kept
+        if here.is_dir():
+            shutil.rmtree(kept, ignore_errors=True)
+            shutil.copytree(here, kept, symlinks=True)
 
     def _files(self, folder: Path, output: Path) -> dict[str, str]:
         return {

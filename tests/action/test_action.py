@@ -11,7 +11,7 @@ from unittest.mock import ANY
 
 import pytest
 
-from tests.action.conftest import DECIDE, TOKEN, TRAIN, Project
+from tests.action.conftest import DECIDE, LAST, TOKEN, TRAIN, Project
 from tests.pull_requests.conftest import git
 
 BRANCH = "devicefix/main"
@@ -41,11 +41,12 @@ def test_from_hard_coded_cuda_to_an_open_pull_request_and_on(project: Project) -
         "pull-request-number": "1",
         "pull-request-url": url,
         "branch": BRANCH,
+        "proposal": "",
         "commit": project.repository.head_of(BRANCH),
     }
     assert f"[#1]({url})" in job.summary
     assert (project.folder / "train.py").read_text() == TRAIN
-    assert [step.name for step in job.steps if TOKEN in str(step.environment)] == ["Propose"]
+    assert [step.name for step in job.steps if TOKEN in str(step.environment)] == [LAST]
     author, message = project.repository.git("log", "-1", "--format=%an%n%B", BRANCH).split("\n", 1)
     assert author == "github-actions[bot]"
     assert message.startswith("Run on any device\n\n- DFX201 cuda-method: 2\n")
@@ -139,7 +140,7 @@ def test_a_person_s_commit_is_kept_and_said(project: Project) -> None:
     job = project.use(mode="fix")
     assert (job.failed, job.outputs["operation"]) == (False, "kept")
     assert project.repository.head_of(BRANCH) == theirs
-    (line,) = [line for line in job.step("Propose").log.splitlines() if "kept" in line]
+    (line,) = [line for line in job.step(LAST).log.splitlines() if "kept" in line]
     assert line.startswith("::warning title=devicefix::kept: someone else")
     assert "\x1b" not in line
     assert "%250A" in line
@@ -150,7 +151,7 @@ def test_a_person_s_commit_is_kept_and_said(project: Project) -> None:
 def test_a_refusal_of_the_server_fails_the_step_without_the_token(project: Project) -> None:
     project.repository.protect(BRANCH)
     job = project.use(mode="fix")
-    assert job.step("Propose").status == 2
+    assert job.step(LAST).status == 2
     assert "::error title=devicefix::git push: the branch is protected" in job.log
     assert TOKEN not in job.log + job.summary
 

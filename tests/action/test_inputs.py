@@ -18,6 +18,8 @@ GIVEN = {
 
 
 def test_words_lists_and_lines(tmp_path: Path) -> None:
+    for name in ("src", "a b", "tests"):
+        (tmp_path / name).mkdir()
     given = {
         **GIVEN,
         "INPUT_PATHS": "src 'a b'\ntests\n",
@@ -35,10 +37,15 @@ def test_words_lists_and_lines(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "value", "said"),
     [
-        ("MODE", "repair", "input mode: 'repair'"),
+        ("MODE", "repair", "input mode: no mode 'repair'; use check, fix, propose or publish"),
+        ("PATHS", "scr", "input paths: 'scr' does not exist; paths are relative to working-dir"),
+        ("WORKING_DIRECTORY", "scr", "input working-directory: 'scr' does not exist"),
+        ("WORKING_DIRECTORY", "file", "input working-directory: 'file' is not a folder"),
+        ("FAIL_ON_FINDINGS", "maybe", "input fail-on-findings: neither true nor false: 'maybe'"),
+        ("UPLOAD_SARIF", "yes", "input upload-sarif: neither true nor false: 'yes'"),
         ("PATHS", "'src", "input paths: No closing quotation"),
         ("UNSAFE_FIXES", "yes", "input unsafe-fixes: neither true nor false: 'yes'"),
-        ("VERIFY_TIMEOUT", "soon", "input verify-timeout: could not convert"),
+        ("VERIFY_TIMEOUT", "soon", "input verify-timeout: not a number of seconds: 'soon'"),
         ("VERIFY_TIMEOUT", "inf", "input verify-timeout: not a number of seconds"),
         ("VERIFY_DEVICES", "sim:tpu", "input verify-devices: no simulated device"),
         ("COMMIT_AUTHOR", "me", "input commit-author: not of the form"),
@@ -48,6 +55,7 @@ def test_words_lists_and_lines(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_used_is_named(name: str, value: str, said: str, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
     with pytest.raises(InputError) as refused:
         read_inputs({**GIVEN, f"INPUT_{name}": value}, tmp_path)
     assert said in str(refused.value)
@@ -62,7 +70,8 @@ def test_a_link_does_not_lead_out_of_the_workspace(tmp_path: Path) -> None:
         read_inputs({**GIVEN, "INPUT_PATHS": "out"}, workspace)
 
 
-def test_a_check_runs_no_program(tmp_path: Path) -> None:
-    given = {**GIVEN, "INPUT_MODE": "check", "INPUT_VERIFY": "python train.py"}
-    with pytest.raises(InputError, match="goes with mode fix"):
+@pytest.mark.parametrize("mode", ["check", "publish"])
+def test_these_modes_run_no_program(mode: str, tmp_path: Path) -> None:
+    given = {**GIVEN, "INPUT_MODE": mode, "INPUT_VERIFY": "python train.py"}
+    with pytest.raises(InputError, match="goes with mode fix or propose; mode"):
         read_inputs(given, tmp_path)

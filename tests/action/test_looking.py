@@ -145,3 +145,10 @@ def test_what_steps_are_told_is_not_told_to_programs(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(os, "environ", {**dict.fromkeys(names, "secret"), "HOME": "/root"})
     withhold()
     assert os.environ == {"HOME": "/root"}
+
+
+def test_a_revision_that_git_does_not_know_is_named(runner: Runner) -> None:
+    with pytest.raises(
+        InputError, match="input since: git knows no commit 'v9'; with `fetch-depth"
+    ):
+        look(inputs_for(runner, INPUT_VERIFY="", INPUT_SINCE="v9"), runner)

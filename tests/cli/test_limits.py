@@ -219,10 +219,39 @@ def losses(count: int) -> str:
     return f"{CUDA}loss = model(torch.ones(3, 2))\n" + "print(loss.data[0])\n" * count
 
 
+GUARD: Final = "if torch.cuda.is_available():\n"
+
+
+def guards(count: int) -> str:
+    """Modules that are moved where there is CUDA, each by itself."""
+    return "import torch\n" + "".join(
+        f"n{n} = torch.nn.Linear(3, 2)\n{GUARD}    n{n}.cuda()\n" for n in range(count)
+    )
+
+
+def guards_of_one(count: int) -> str:
+    """A tensor that is moved again and again."""
+    moved = f"{GUARD}    x = x.cuda()\n"
+    return "import torch\nx = torch.ones(3)\n" + moved * count
+
+
+def callers(count: int) -> str:
+    """Calls of one function that moves what it is given."""
+    helper = "def moved(x):\n    return x.cuda()\n"
+    return f"{CUDA}{helper}" + "print(model(moved(torch.ones(3, 2))))\n" * count
+
+
 @pytest.mark.parametrize(
     ("written", "counted"),
     [
         (elifs, "ast.iter_child_nodes"),
+        (guards, "ast.iter_child_nodes"),
+        (guards, "devicefix.source.text.Source.span"),
+        (guards, "devicefix.flow.queries.control._led"),
+        (guards, "devicefix.flow.queries.settled.Settled._behind"),
+        (guards, "devicefix.engine.remaining._touches"),
+        (guards_of_one, "devicefix.flow.scripts.is_main_guard"),
+        (callers, "devicefix.flow.unavoidable.Unavoidable._need"),
         (names, "devicefix.edits.preamble.bound_names"),
         (moves, "ast.walk"),
         (losses, "ast.iter_child_nodes"),

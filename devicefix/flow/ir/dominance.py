@@ -77,10 +77,22 @@ def frontiers(successors: Sequence[Sequence[int]], dominators: Sequence[int]) ->
     return found
 
 
-def dominates(dominators: Sequence[int], above: int, node: int) -> bool:
-    """Whether all ways from the entry to ``node`` pass ``above``; a node dominates itself."""
-    while node >= 0:
-        if node == above:
-            return True
-        node = dominators[node]
-    return False
+def subtrees(dominators: Sequence[int]) -> list[tuple[int, int]]:
+    """By node its number in a walk through the tree of dominators, and the last number below it:
+    it dominates the nodes that have these numbers, itself included."""
+    below: list[list[int]] = [[] for _ in dominators]
+    for node, above in enumerate(dominators):
+        if above >= 0:
+            below[above].append(node)
+    first, last = [0] * len(dominators), [0] * len(dominators)
+    number = -1
+    waiting = [node for node, above in enumerate(dominators) if above < 0]
+    while waiting:
+        node = waiting.pop()
+        if node < 0:
+            last[~node] = number
+            continue
+        number += 1
+        first[node] = number
+        waiting += [~node, *below[node]]
+    return list(zip(first, last, strict=True))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 import enum
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar, cast
 
 from msgspec import Struct, field
+
+from devicefix.flow.ir.dominance import subtrees
 
 
 class Kind(enum.Enum):
@@ -110,6 +112,9 @@ DELETES: Final = frozenset(
 )
 
 
+_Answer = TypeVar("_Answer")
+
+
 class Body(Struct, eq=False, dict=True):
     """The operations of one scope: a module, a class, a function, a lambda."""
 
@@ -143,6 +148,16 @@ class Body(Struct, eq=False, dict=True):
         """Those that bind or delete a name, an attribute or an item."""
         return [op for op in self.ops if op.kind in WRITES or op.kind in DELETES]
 
+    def once(self, question: Callable[[Body], _Answer]) -> _Answer:
+        """The answer to a question about the body alone, found once."""
+        if question not in self._answers:
+            self._answers[question] = question(self)
+        return cast(_Answer, self._answers[question])
+
+    @cached_property
+    def _answers(self) -> dict[Callable[[Body], object], object]:
+        return {}
+
     def of(self, node: ast.AST) -> Sequence[Op]:
         """The operations of a tree; none where it is no part of the scope."""
         return self.made.get(node, ())
@@ -153,6 +168,15 @@ class Body(Struct, eq=False, dict=True):
         if isinstance(node, ast.stmt):
             return self.starts.get(node, ())
         return [(op.block, op.at) for op in self.of(node)]
+
+    def dominates(self, above: int, block: int) -> bool:
+        """Whether all ways from the entry to ``block`` pass ``above``; a block dominates itself."""
+        first, last = self._subtrees[above]
+        return first <= self._subtrees[block][0] <= last
+
+    @cached_property
+    def _subtrees(self) -> Sequence[tuple[int, int]]:
+        return subtrees(self.immediate_dominators)
 
     def is_reached(self, block: int) -> bool:
         """Whether any way leads from the entry of the scope to a block."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import TypeAlias
 
-from devicefix.flow.ir import DELETES, WRITES, Kind, Op
+from devicefix.flow.ir import DELETES, WRITES, Body, Kind, Op
 
 Path: TypeAlias = tuple[str, ...]
 """A name, then attributes as they are called, and items as ``repr`` of their key in brackets."""
@@ -54,6 +55,27 @@ def path_of(op: Op) -> Path | None:
             return None
         op = op.operands[0]
     return (op.name, *reversed(steps))
+
+
+def changes_by_name(body: Body) -> Mapping[str, Sequence[Op]]:
+    """The operations that bind or delete a name, or an attribute or item that hangs on it."""
+    return _by_name(body.writes)
+
+
+def reads_by_name(body: Body) -> Mapping[str, Sequence[Op]]:
+    """Those that read one."""
+    return _by_name(op for op in body.ops if op.kind in READS)
+
+
+def _by_name(ops: Iterable[Op]) -> Mapping[str, Sequence[Op]]:
+    found: dict[str, list[Op]] = {}
+    for op in ops:
+        root = op
+        while root.kind in _ATTRIBUTES or root.kind in _ITEMS:
+            root = root.operands[0]
+        if root.kind in _OF_NAMES or root.kind is Kind.DELETE_OUTER:
+            found.setdefault(root.name, []).append(op)
+    return found
 
 
 def changes(op: Op, path: Path) -> bool:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from devicefix.flow.ir import Body, Kind, Op
-from devicefix.flow.ir.dominance import dominates
 
 
 def guards(body: Body, block: int) -> tuple[tuple[Op, bool], ...]:
@@ -24,20 +23,41 @@ def nearest_guard(body: Body, block: int) -> tuple[Op, bool] | None:
 
 
 def _outward(body: Body, block: int) -> Iterator[tuple[Op, bool]]:
-    above = body.immediate_dominators
-    current = block
-    while (previous := above[current]) >= 0:
-        end = body.blocks[previous].ops[-1]
-        if end.kind is Kind.BRANCH:
-            yield from ((end, n == 0) for n in (0, 1) if _led(body, previous, n, current))
-        current = previous
+    above = body.once(_guarded)
+    while (block := above[block]) >= 0:
+        yield from _guards_of(body, block)
+        block = body.immediate_dominators[block]
+
+
+def _guarded(body: Body) -> Sequence[int]:
+    """By block: the innermost one around it, itself included, that a branch leads to; -1: none."""
+    found: list[int | None] = [None] * len(body.blocks)
+    for block in range(len(body.blocks)):
+        passed, at = list[int](), block
+        while at >= 0 and found[at] is None:
+            passed.append(at)
+            at = body.immediate_dominators[at]
+        innermost = found[at] if at >= 0 else -1
+        for one in reversed(passed):
+            innermost = one if _guards_of(body, one) else innermost
+            found[one] = innermost
+    return [one if one is not None else -1 for one in found]
+
+
+def _guards_of(body: Body, block: int) -> list[tuple[Op, bool]]:
+    """The answers of the branch right above a block that surely led to it."""
+    above = body.immediate_dominators[block]
+    end = body.blocks[above].ops[-1] if above >= 0 else None
+    if end is None or end.kind is not Kind.BRANCH:
+        return []
+    return [(end, way == 0) for way in (0, 1) if _led(body, above, way, block)]
 
 
 def _led(body: Body, number: int, way: int, block: int) -> bool:
     """Whether all ways to ``block`` go over this edge of the branch that ends ``number``."""
     edge = body.blocks[number].successors
     target = edge[way]
-    if edge[0] == edge[1] or not dominates(body.immediate_dominators, target, block):
+    if edge[0] == edge[1] or not body.dominates(target, block):
         return False
     others = [p for p in body.blocks[target].predecessors if p != number and body.is_reached(p)]
-    return all(dominates(body.immediate_dominators, target, p) for p in others)
+    return all(body.dominates(target, p) for p in others)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 
 from devicefix.flow.ir import Body, Kind, Op
-from devicefix.flow.ir.dominance import dominates
 from devicefix.flow.queries.access import changes, path_of
 
 
@@ -17,7 +16,7 @@ def loop_around(body: Body, op: Op) -> ast.AST | None:
 
 def in_every_turn(body: Body, loop: ast.AST, op: Op) -> bool:
     """Whether no turn of a loop goes on to the next one without an operation."""
-    return all(dominates(body.immediate_dominators, op.block, end) for end in _ends(body, loop))
+    return all(body.dominates(op.block, end) for end in _ends(body, loop))
 
 
 def _ends(body: Body, loop: ast.AST) -> list[int]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
 from devicefix.flow.ir import Block, Body, Kind, Op, Point
-from devicefix.flow.ir.dominance import dominates
 from devicefix.flow.queries.congruence import opposite_value, same_value
 from devicefix.flow.queries.control import guards, nearest_guard
 
@@ -21,8 +20,9 @@ class Ways:
     """The ways through a body that end without an exception.
 
     ``answer`` says what a branch always answers, as far as that is known; ``stops`` whether an
-    operation is one that ways may come by; ``ends`` whether what raises ends the program as it
-    should. A loop comes to its body at least once, and to its end, if it has one.
+    operation of one of the ``kinds`` is one that ways may come by; ``ends`` whether what raises
+    ends the program as it should. A loop comes to its body at least once, and to its end, if it has
+    one.
     """
 
     def __init__(
@@ -31,9 +31,11 @@ class Ways:
         answer: Callable[[Op], bool | None],
         stops: Callable[[Op], bool],
         ends: Callable[[Op], bool],
+        kinds: Container[Kind] = frozenset(Kind),
     ) -> None:
         self._body = body
         self._stops = stops
+        self._asked = [[op for op in block.ops if op.kind in kinds] for block in body.blocks]
         self._ends = ends
         self._following = [list(block.successors) for block in body.blocks]
         for block in body.blocks:
@@ -75,7 +77,7 @@ class Ways:
         return loop in block.loops and (_returns(block) or not all(after))
 
     def _is_below(self, above: int, number: int) -> bool:
-        return dominates(self._body.immediate_dominators, above, number)
+        return self._body.dominates(above, number)
 
     def before(self, point: Point) -> Sequence[Op] | None:
         """What all ways from the entry to ``point`` come by first; None where one does not."""
@@ -103,7 +105,8 @@ class Ways:
         for number, at, fresh in queue:  # which grows
             block = self._body.blocks[number]
             until = end[1] if end is not None and end[0] == number else len(block.ops)
-            stop = next((op for op in block.ops[at:until] if self._stops(op)), None)
+            asked = (op for op in self._asked[number] if at <= op.at < until)
+            stop = next((op for op in asked if self._stops(op)), None)
             if stop is not None:
                 found.append(stop)
                 continue

@@ -8,13 +8,14 @@ for a language that checks them.
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Callable
 from typing import Final
 
 from msgspec import Struct, field
 
 from devicefix.flow.ir import DELETES, WRITES, Body, Kind, Op, Point
-from devicefix.flow.queries.access import READS, Path, path_of
+from devicefix.flow.queries.access import READS, Path, changes_by_name, path_of, reads_by_name
 from devicefix.flow.queries.dataflow import Backward, Forward
 
 _USES: Final = frozenset(
@@ -36,7 +37,7 @@ class Settled(Struct, frozen=True):
 
     def before(self, body: Body, point: Point, *, given: bool = False) -> bool:
         """Whether it has a value at ``point``; ``given``: it has when the scope is entered."""
-        return self._forward(body, given).before(point)
+        return self._is_named_above(body, point) or self._forward(body, given).before(point)
 
     def at_return(self, body: Body, *, given: bool = False) -> bool:
         """Whether it has a value wherever the scope returns."""
@@ -45,6 +46,18 @@ class Settled(Struct, frozen=True):
     def needed(self, body: Body, point: Point) -> bool:
         """Whether what leads to ``point``, or all that follows, cannot do without it."""
         return self.before(body, point) or self._backward(body).after(point)
+
+    def _is_named_above(self, body: Body, point: Point) -> bool:
+        """Whether one operation on its name says it for all ways, and none says the contrary.
+
+        That is nearly always so, and found without a look at the whole body.
+        """
+        changed = body.once(changes_by_name).get(self.path[0], ())
+        if any(self._behind(op) is False for op in changed):
+            return False
+        read = body.once(reads_by_name).get(self.path[0], ())
+        operations = itertools.chain(changed, read)
+        return any(_is_above(body, op, point) and self._behind(op) for op in operations)
 
     def _forward(self, body: Body, given: bool) -> Forward:
         if (body, given) not in self._bound:
@@ -91,6 +104,14 @@ class Settled(Struct, frozen=True):
         """Whether an operation does with it what nobody can do with None."""
         holder = op.operands[0] if op.kind in _USES and op.operands else None
         return holder is not None and holder.kind in READS and path_of(holder) == self.path
+
+
+def _is_above(body: Body, op: Op, point: Point) -> bool:
+    """Whether all ways to ``point`` come by an operation."""
+    block, at = point
+    if op.block == block:
+        return op.at < at
+    return body.dominates(op.block, block)
 
 
 def is_none(op: Op) -> bool:

@@ -22,11 +22,12 @@ def objections(comparison: Comparison) -> Iterator[Objection]:
     for path in comparison.maps:
         source = comparison.before.program.sources[path]
         wrappers = _wrappers(comparison, path)
+        kept = comparison.kept(path, ast.stmt)
         for tree in source.of_type(ast.If):
             test = source.span(tree.test)
             if (path, test.start, test.end) in comparison.new_nodes or not _asks(comparison, tree):
                 continue
-            left = _left_of(comparison, path, tree)
+            left = _outermost(comparison, kept.of(source.span(tree)))
             if left and not _same(left, tree.orelse, wrappers):
                 yield comparison.objection(
                     NAME,
@@ -52,18 +53,13 @@ def _wrappers(comparison: Comparison, path: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def _left_of(comparison: Comparison, path: str, tree: ast.If) -> list[ast.stmt]:
-    """The statements of the new program that stood below the condition."""
-    whole = comparison.before.program.sources[path].span(tree)
-    found: list[ast.stmt] = []
-    for node in comparison.source(path).nodes:
-        if isinstance(node, ast.stmt):
-            key = comparison.key(path, node)
-            if key is not None and whole.start <= key[1] and key[2] <= whole.end:
-                around = comparison.after.parents.get(node)
-                if around not in found:
-                    found.append(node)
-    return found
+def _outermost(comparison: Comparison, statements: Iterable[ast.stmt]) -> list[ast.stmt]:
+    """Those of the statements that stand in no other one, of these."""
+    found: dict[ast.AST, ast.stmt] = {}
+    for node in statements:
+        if comparison.after.parents.get(node) not in found:
+            found[node] = node
+    return list(found.values())
 
 
 def _same(left: Sequence[ast.stmt], other: Sequence[ast.stmt], wrappers: frozenset[str]) -> bool:

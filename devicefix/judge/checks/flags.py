@@ -12,9 +12,11 @@ import ast
 from collections.abc import Iterator
 from typing import Final
 
+from devicefix.findings import Span
 from devicefix.flow.evaluated import Evaluated
 from devicefix.flow.values import Flag, Residence
 from devicefix.judge.comparison import SCOPES, Comparison, Move, Objection, enclosing
+from devicefix.judge.inside import Inside
 from devicefix.judge.slices import Slicer
 from devicefix.source import Source
 
@@ -115,17 +117,13 @@ def _taken_away(comparison: Comparison) -> Iterator[tuple[str, ast.expr, list[Mo
     """The conditions that are gone, and the moves that stood below them."""
     for path in comparison.maps:
         source = comparison.before.program.sources[path]
-        moves = [m for m in comparison.moves if m.path == path]
-        for tree in _conditions(source) if moves else ():
+        keys = [(comparison.key(path, m.call), m) for m in comparison.moves if m.path == path]
+        moves = Inside((Span(key[1], key[2]), move) for key, move in keys if key is not None)
+        for tree in _conditions(source) if keys else ():
             span = source.span(tree.test)
             if (path, span.start, span.end) in comparison.new_nodes:
                 continue
-            whole = source.span(tree)
-            below = []
-            for move in moves:
-                key = comparison.key(path, move.call)
-                if key is not None and whole.start <= key[1] and key[2] <= whole.end:
-                    below.append(move)
+            below = moves.of(source.span(tree))
             if below:
                 yield path, tree.test, below
 

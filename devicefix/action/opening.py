@@ -10,7 +10,7 @@ from devicefix.pull_requests import Forge, Operation, Outcome, Remote, Server, p
 from devicefix.reporting.markup import sentence
 
 
-def propose(handover: Handover, runner: Runner, token: str) -> Outcome:
+def open_or_close(handover: Handover, runner: Runner, token: str) -> Outcome:
     """Bring the pull request to where it should be. Raises `PullRequestError`."""
     server = Server(
         Remote(f"{runner.server.rstrip('/')}/{runner.repository}.git", token),
