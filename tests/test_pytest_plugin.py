@@ -256,7 +256,7 @@ def test_so_does_a_module_that_cannot_be_collected(
 @pytest.mark.parametrize(
     ("device", "sentence"),
     [
-        ("tpu", "no simulated device is called 'sim:tpu'; there are sim:cuda, *"),
+        ("tpu", "unknown simulated device 'sim:tpu'; choose from sim:cuda, *"),
         ("cuda:x", "'sim:cuda:x': the number of devices is 1 to 16"),
     ],
 )

@@ -156,7 +156,7 @@ def _why_not(context: Context, imports: Sequence[CudaImport], uses: Sequence[Men
     if nests and any(_works_on_host(call) for call in context.facts.library):
         return "the program also uses autocast on other devices"
     if not all(i.sole for i in imports):
-        return "the import is inside `try`, or its name also has another meaning"
+        return "the import is inside `try`, or its name is also used for something else"
     if any(not (i.origin in _NAMES or (i.origin == _AMP and i.local != "*")) for i in imports):
         return "`torch.amp` does not have all of these names"
     if imports and len(imports) != len(getattr(imports[0].statement, "names", ())):

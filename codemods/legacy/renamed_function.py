@@ -98,7 +98,7 @@ class RenamedFunction(Codemod):
         short, same = row.new.rpartition(".")[2], _module(row.new) == _module(found.name)
         if not (same and found.sole):
             advice = (
-                "the import is inside `try`, its name also has another meaning, or it is in "
+                "the import is inside `try`, its name is also used for something else, or it is in "
                 "another module now"
             )
             yield context.finding(self, found.alias, message, None, advice)

@@ -83,7 +83,7 @@ def read_inputs(environment: Mapping[str, str], workspace: Path) -> Inputs:
     for path in inputs.paths:
         _inside(workspace, folder / path)
     if inputs.verify and inputs.mode is Mode.CHECK:
-        raise InputError("input verify: goes with mode fix; mode check runs no program")
+        raise InputError("input verify: works with mode fix only; mode check runs no program")
     return inputs
 
 
@@ -134,5 +134,5 @@ def _items(text: str) -> tuple[str, ...]:
 def _inside(workspace: Path, path: Path) -> Path:
     """``path``, if it does not leave ``workspace``, by a link neither. Raises `InputError`."""
     if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(workspace)):
-        raise InputError(f"{path} lies outside of the workspace {workspace}")
+        raise InputError(f"{path} is outside the workspace {workspace}")
     return path

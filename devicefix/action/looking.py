@@ -60,8 +60,8 @@ def look(inputs: Inputs, runner: Runner) -> int:
 def _check_event(runner: Runner) -> None:
     if runner.event not in _EVENTS:
         raise InputError(
-            f"input mode: fix is for {', '.join(sorted(_EVENTS))}, not for {runner.event}, where "
-            "the checkout may be a stranger's; check is for all"
+            f"input mode: fix works for {', '.join(sorted(_EVENTS))} only, not for "
+            f"{runner.event}, where the checkout may be untrusted; use mode check"
         )
 
 
@@ -125,7 +125,9 @@ def _handover(account: Account, inputs: Inputs, runner: Runner) -> Handover | No
     """What is to become of the pull request; None where it has to stay as it is."""
     base = _base(inputs, runner)
     if base.startswith(_OWN) and not inputs.branch:
-        annotate("notice", f"{base} is a branch that devicefix made: nothing is proposed for it")
+        annotate(
+            "notice", f"{base} is a branch that devicefix created: no pull request is opened for it"
+        )
         return None
     report = account.report
     changes = report.changes if account.written else ()
@@ -153,7 +155,7 @@ def _base(inputs: Inputs, runner: Runner) -> str:
     if inputs.base:
         return inputs.base
     if runner.ref_type != "branch":
-        raise InputError(f"input base: has to be given, {runner.ref_name} is no branch")
+        raise InputError(f"input base: is required, because {runner.ref_name} is not a branch")
     return runner.ref_name
 
 

@@ -54,7 +54,7 @@ def _wait(number: int) -> None:
         except BlockingIOError:
             if time.monotonic() > until:
                 raise JournalError(
-                    "nothing was written: another devicefix has been writing for more than "
+                    "nothing was written: another devicefix process has held "
                     f"{_PATIENCE:.0f} s and holds {state_folder(_LOCK)}"
                 ) from None
             time.sleep(0.02)

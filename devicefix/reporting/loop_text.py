@@ -62,7 +62,7 @@ def _stuck(stuck: Stuck) -> Iterator[tuple[str, str]]:
     if len(stuck.tried) > _TRIED:
         yield f"  and {len(stuck.tried) - _TRIED} more", ""
     if stuck.exhausted:
-        yield "  The number of runs is used up; --rounds allows more.", ""
+        yield "  The maximum number of runs was reached; --rounds allows more.", ""
     yield f"  You decide: {stuck.decision}", "bold"
 
 
@@ -75,5 +75,5 @@ def _last(account: Account) -> str:
     if account.acceptance.decision is Decision.ACCEPTED:
         return f"Would be written: {paths}."
     if account.acceptance.decision is Decision.NOTHING:
-        return "Nothing to repair: the program computes on the accelerator as it is."
+        return "Nothing to repair: the program already runs on the accelerator."
     return "Nothing was written."

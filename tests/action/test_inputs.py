@@ -42,9 +42,9 @@ def test_words_lists_and_lines(tmp_path: Path) -> None:
         ("VERIFY_TIMEOUT", "inf", "input verify-timeout: not a number of seconds"),
         ("VERIFY_DEVICES", "sim:tpu", "input verify-devices: no simulated device"),
         ("COMMIT_AUTHOR", "me", "input commit-author: not of the form"),
-        ("PATHS", "../other", "lies outside of the workspace"),
-        ("PATHS", "/etc/passwd", "lies outside of the workspace"),
-        ("WORKING_DIRECTORY", "..", "lies outside of the workspace"),
+        ("PATHS", "../other", "is outside the workspace"),
+        ("PATHS", "/etc/passwd", "is outside the workspace"),
+        ("WORKING_DIRECTORY", "..", "is outside the workspace"),
     ],
 )
 def test_what_cannot_be_used_is_named(name: str, value: str, said: str, tmp_path: Path) -> None:

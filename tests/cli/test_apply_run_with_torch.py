@@ -261,7 +261,7 @@ def test_where_a_person_has_to_decide(apply: Apply, project: Callable[..., Path]
 @pytest.mark.parametrize(
     ("comment", "rounds", "said"),
     [
-        ("", "1", "  The number of runs is used up; --rounds allows more.\n"),
+        ("", "1", "  The maximum number of runs was reached; --rounds allows more.\n"),
         ("  # devicefix: ignore", "9", "  You decide: where `model` is moved to the device"),
     ],
 )

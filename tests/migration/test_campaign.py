@@ -269,7 +269,7 @@ def test_only_one_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert not is_worked_on(plan.folder)
     with holding(plan.file):
         assert is_worked_on(plan.folder)
-        with pytest.raises(CampaignError, match="another process works on this campaign"):
+        with pytest.raises(CampaignError, match="another process is running this campaign"):
             starting.opened(plan).__enter__()
     with starting.opened(plan):
         pass

@@ -180,7 +180,7 @@ def test_a_folder_that_somebody_else_may_write_to(tmp_path: Path) -> None:
     ("name", "reason", "transient"),
     [
         ("WorkerCrashedError", "the Ray worker that did it was lost (WorkerCrashedError)", True),
-        ("OutOfMemoryError", "Ray ended it, as the memory of its node ran out", True),
+        ("OutOfMemoryError", "Ray stopped it, because its node ran out of memory", True),
         ("TaskUnschedulableError", "Ray cannot place it: The task is not schedulable: why", False),
     ],
 )

@@ -190,7 +190,7 @@ def lfs(scene: Scene) -> None:
     "Links out of the repository: to files, folders, devices, to its `.git`, over other links",
     "Not created, but counted; links that stay inside are created. Nothing outside is"
     " read or changed",
-    notes=("7 links lead out of the repository: not made",),
+    notes=("7 links lead out of the repository: not created",),
 )
 def links(scene: Scene) -> None:
     scene.write("a.py")

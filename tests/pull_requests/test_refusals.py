@@ -227,7 +227,7 @@ def test_no_branch_has_such_a_name(workspace: Workspace) -> None:
 
 
 def test_the_base_itself_is_never_pushed_to(workspace: Workspace) -> None:
-    with pytest.raises(PullRequestError, match="main cannot be proposed for itself"):
+    with pytest.raises(PullRequestError, match="main cannot be its own base"):
         workspace.publish({"a.py": "1\n"}, branch="main")
 
 

@@ -104,7 +104,7 @@ def test_nothing_found() -> None:
 def test_what_was_not_understood_is_no_part_of_nothing() -> None:
     unfinished = FileError.unfinished(("a.py", "b.py"), "too large")
     report = Report((), (unfinished,), 3, 0.0)
-    assert shown(report) == "Nothing found in 3 files; 2 files not analysed to the end.\n"
+    assert shown(report) == "Nothing found in 3 files; 2 files not fully analysed.\n"
     lost = Report((), (FileError("a.py", None, "not written: the disk is full"),), 3, 0.0)
     assert shown(lost, dry_run=False) == "Nothing fixed in 3 files; 1 file not processed.\n"
 

@@ -47,14 +47,14 @@ def ended(monkeypatch: pytest.MonkeyPatch, source: str) -> Verdict:
 
 
 def test_a_device_that_is_none_is_an_error() -> None:
-    with pytest.raises(ValueError, match="no simulated device is called 'cuda'"):
+    with pytest.raises(ValueError, match="unknown simulated device 'cuda'"):
         verdict(sys.executable, "cuda")
 
 
 def test_what_is_no_python_is_said(tmp_path: Path) -> None:
     found = verdict(str(tmp_path / "gone"), "sim:cuda")
     assert not found.holds
-    assert "does not start, or is no Python" in found.reason
+    assert "does not start, or is not Python" in found.reason
 
 
 def test_an_interpreter_without_torch_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

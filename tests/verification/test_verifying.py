@@ -253,7 +253,7 @@ VARIES = "from run to run"
     ("steady", "varying", "says"),
     [
         ([read(number(1.0))] * 9, [loss(0.0)], f"every loss varies {VARIES}"),
-        ([read(number(1.0))] * 9, [wrote("loss {}\n")], f"all that it prints varies {VARIES}"),
+        ([read(number(1.0))] * 9, [wrote("loss {}\n")], f"everything that it prints varies {VARIES}"),
         ([loss(1.0)], [read(number(0.0))] * 2, f"2 of 3 values vary {VARIES}"),
         ([loss(1.0)] * 2, [read(number(0.0))] * 2, ""),
         ([loss(1.0)], [wrote("loss {}\n"), wrote("saved\n")], ""),
@@ -350,7 +350,7 @@ def test_a_crash_by_chance_after_the_change_cannot_be_held_against_it(tmp_path: 
     found = Stage(tmp_path, script).verified(devices=())
     assert found.verdict is Verdict.FAILED
     assert found.reason == (
-        "cpu: after the change it does not end the same twice: exit status 1, then exit status 0"
+        "cpu: after the change two runs end differently: exit status 1, then exit status 0"
     )
 
 
@@ -381,7 +381,7 @@ def test_a_crash_by_chance_on_the_device_is_not_said_to_be_that_of_before(tmp_pa
     found = Stage(tmp_path, script).verified()
     assert found.verdict is Verdict.FAILED
     assert found.reason == (
-        f"{SIM}: after the change it does not end the same twice: exit status 1, then exit status 0"
+        f"{SIM}: after the change two runs end differently: exit status 1, then exit status 0"
     )
 
 

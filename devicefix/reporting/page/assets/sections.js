@@ -1,4 +1,4 @@
-// What stands around the fixes: what is left for a person, what could not be looked at, the proof, a rule.
+// What stands around the fixes: what is left for a person, what could not be processed, the proof, a rule.
 
 function showLeft() {
   const section = $("left");
