@@ -99,7 +99,7 @@ def _listed(git: Git, commit: str, room: int | None) -> list[_Entry]:
             found.append(entry)
             size += entry.size
             if len(found) > MOST_FILES:
-                raise CloneError(f"it holds more than {MOST_FILES:,} files")
+                raise CloneError(f"it has more than {MOST_FILES:,} files")
             if room is not None and size > room:
                 raise CloneError(f"its files are larger than the {room:,} bytes that are left")
     return found

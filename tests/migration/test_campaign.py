@@ -290,7 +290,7 @@ def test_results_come_back_as_they_were(tmp_path: Path) -> None:
 
 def test_the_state_can_be_read_while_it_is_written(tmp_path: Path) -> None:
     plan = write_plan(tmp_path, "a")
-    with pytest.raises(CampaignError, match="has not begun"):
+    with pytest.raises(CampaignError, match="has not started"):
         Ledger.read(plan.database)
     with starting.opened(plan) as ledger:
         ledger.begin(plan.entries[0].key, Stage.REWRITE)

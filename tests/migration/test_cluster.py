@@ -234,7 +234,7 @@ def test_a_worker_that_is_lost_and_one_that_is_not_there(
             missing = only(cluster)
             assert (missing.ending, missing.transient) == (Ending.FAILED, False)
             assert missing.reason.startswith("no node of the Ray cluster has 1 CPU and 2 GPUs")
-            assert said == [f"{missing.reason}; such a node is waited for 1 s"]
+            assert said == [f"{missing.reason}; waiting up to 1 s"]
             cluster.submit("done", Stage.REWRITE, order(author.folder))
             assert only(cluster).ending is Ending.CHANGED
             cluster.submit("left", Stage.REWRITE, order("ssh://example.org/a/b"))

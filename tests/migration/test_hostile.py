@@ -370,7 +370,7 @@ def long(scene: Scene) -> None:
     "Trees within trees: 10,000,000,000 files in eleven objects",
     "The repository is refused at its 200,000th file; nothing is written",
     fixed=(),
-    reason="it holds more than 20 files",
+    reason="it has more than 20 files",
 )
 def count(scene: Scene) -> None:
     scene.monkeypatch.setattr(unpacking, "MOST_FILES", 20)
