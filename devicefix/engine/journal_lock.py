@@ -54,8 +54,8 @@ def _wait(number: int) -> None:
         except BlockingIOError:
             if time.monotonic() > until:
                 raise JournalError(
-                    f"nothing was written: another devicefix process has held {state_folder(_LOCK)} "
-                    f"for more than {_PATIENCE:.0f} s"
+                    f"nothing was written: another devicefix process has held "
+                    f"{state_folder(_LOCK)} for more than {_PATIENCE:.0f} s"
                 ) from None
             time.sleep(0.02)
         except OSError:

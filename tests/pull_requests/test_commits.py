@@ -82,7 +82,7 @@ def test_line_ends_of_the_file_itself_stay(workspace: Workspace) -> None:
 
 def test_what_differs_from_its_commit_is_refused(workspace: Workspace) -> None:
     (workspace.folder / "a.py").write_text("dirty\n")
-    with pytest.raises(PullRequestError, match=r"a\.py is not what is committed"):
+    with pytest.raises(PullRequestError, match=r"a\.py differs from the commit"):
         workspace.publish({"a.py": "1\n"})
     assert workspace.repository.head_of(BRANCH) is None
 
