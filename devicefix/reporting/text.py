@@ -84,15 +84,14 @@ def _show_check(report: Report, out: TextIO, detail: Detail, texts: Mapping[str,
         print(_nothing("Nothing found", report), file=out)
         return
     screen = console(out)
-    _show_left(screen, left, detail, texts)
     there = {x.finding for x in left}
-    _show_fixes(screen, [f for f in findings if f not in there], detail)
+    _show_both(screen, left, [f for f in findings if f not in there], detail, texts)
     screen.print(_summary(findings, left, "Fixable"))
     _show_pages(screen, findings, detail)
     fixable = len(findings) - len(left)
     screen.print(
         f"{_count(len(findings), 'finding')} in {_count(len(report.files), 'file')} "
-        f"({report.checked} checked{incomplete_note(report)}): devicefix apply fixes {fixable}."
+        f"({report.checked} checked{incomplete_note(report)}): devicefix apply fixes {fixable or 'none'}."
     )
 
 
@@ -122,8 +121,8 @@ def _show_apply(
         print(_nothing(what, report), file=out)
         return
     screen = console(out)
-    _show_left(screen, left, detail, texts)
-    _show_fixes(screen, [done for result in report.files for done in result.applied], detail)
+    applied = [done for result in report.files for done in result.applied]
+    _show_both(screen, left, applied, detail, texts)
     screen.print(_summary(findings, left, "Fixable" if dry_run else "Fixed"))
     _show_pages(screen, findings, detail)
     verb = "Would fix" if dry_run else "Fixed"
@@ -211,8 +210,16 @@ def _rows(findings: list[Finding], left: list[Left]) -> Iterator[tuple[str, str,
         yield code, rule, found[code, rule], remaining[code]
 
 
-def _show_left(
-    screen: Console, left: list[Left], detail: Detail, texts: Mapping[str, bytes]
+def _show_both(
+    screen: Console,
+    left: list[Left],
+    fixes: Sequence[Finding],
+    detail: Detail,
+    texts: Mapping[str, bytes],
 ) -> None:
+    """What needs a decision, then the fixes; a blank line stands between them only."""
     if left:
         print_lines(screen, lines(left, texts, all_places=detail is Detail.VERBOSE))
+    if left and fixes:
+        screen.print()
+    _show_fixes(screen, fixes, detail)

@@ -43,6 +43,14 @@ def test_check_shows_decisions_then_fixes_then_a_summary(report: Report) -> None
     )
 
 
+def test_where_nothing_can_be_fixed_it_says_so_without_a_gap(report: Report) -> None:
+    (result,) = report.files
+    bare = replace(result, findings=tuple(x.finding for x in result.left))
+    text = shown(replace(report, files=(bare,)))
+    assert "    the fix is unsafe\n\n  Code     Rule" in text
+    assert text.endswith("devicefix apply fixes none.\n")
+
+
 def test_apply_shows_what_was_left_and_what_was_done(report: Report) -> None:
     text = shown(report, dry_run=False)
     fixed = "\n\nsrc/a.py:3:5 DFX103 made on the [red]host[/red] [safe]\n\n"
