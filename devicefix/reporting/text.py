@@ -88,10 +88,10 @@ def _show_check(report: Report, out: TextIO, detail: Detail, texts: Mapping[str,
     _show_both(screen, left, [f for f in findings if f not in there], detail, texts)
     screen.print(_summary(findings, left, "Fixable"))
     _show_pages(screen, findings, detail)
-    fixable = len(findings) - len(left)
+    fixable = len(findings) - len(left) or "none"
     screen.print(
         f"{_count(len(findings), 'finding')} in {_count(len(report.files), 'file')} "
-        f"({report.checked} checked{incomplete_note(report)}): devicefix apply fixes {fixable or 'none'}."
+        f"({report.checked} checked{incomplete_note(report)}): devicefix apply fixes {fixable}."
     )
 
 
