@@ -1,10 +1,10 @@
-"""Take the pictures of the terminal and of the audit page that the documentation shows.
+"""Take the pictures of the terminal and of the web pages that the documentation shows.
 
     python scripts/take_pictures.py            # into docs/images
     python scripts/take_pictures.py --to DIR
 
-The commands run on copies of examples. The terminal is written as SVG by rich; the page is taken by
-Chromium, and left out where there is none.
+The commands run on copies of examples. The terminal is written as SVG by rich; the pages are taken
+by Chromium with playwright, and skipped without it.
 """
 
 from __future__ import annotations
@@ -20,16 +20,21 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pexpect import EOF, spawn
 from rich.console import Console
 from rich.terminal_theme import DEFAULT_TERMINAL_THEME
 from rich.text import Text
 
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
 ROOT: Final = Path(__file__).resolve().parent.parent
 IMAGES: Final = ROOT / "docs" / "images"
-COLUMNS: Final = 100
+COLUMNS: Final = 110
+PATIENCE: Final = 200
+"""Seconds for an answer: a rejection has the examples analysed again."""
 FORMAT: Final = """\
 <svg class="rich-terminal" viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/svg">
 <style>
@@ -37,12 +42,10 @@ FORMAT: Final = """\
   line-height: {line_height}px; font-variant-east-asian: full-width; }}
 {styles}
 </style>
-<defs><clipPath id="{unique_id}-clip-terminal">
-<rect x="0" y="0" width="{terminal_width}" height="{terminal_height}" /></clipPath>
+<defs><clipPath id="{unique_id}-clip-terminal"><rect width="1" height="1" /></clipPath>
 {lines}</defs>
-<rect fill="#ffffff" stroke="#c8ccd4" x="1" y="1" width="{terminal_width}"
-  height="{terminal_height}" rx="8"/>
-<g transform="translate(9, 9)" clip-path="url(#{unique_id}-clip-terminal)">
+<rect fill="#ffffff" width="{width}" height="{height}" rx="8"/>
+<g transform="translate(9, 9)">
 {backgrounds}<g class="{unique_id}-matrix">{matrix}</g></g>
 </svg>
 """
@@ -110,42 +113,76 @@ def shown(session: Session) -> str:
 def picture(text: str) -> str:
     """An SVG of a terminal with ``text``, whose colours are ANSI escapes."""
     console = Console(record=True, width=COLUMNS, file=io.StringIO())
-    console.print(Text.from_ansi(text), soft_wrap=True)
+    for line in Text.from_ansi(text).split(allow_blank=True):
+        for start in range(0, len(line) or 1, COLUMNS):
+            console.print(line[start : start + COLUMNS])
     return console.export_svg(theme=DEFAULT_TERMINAL_THEME, code_format=FORMAT, unique_id="t")
 
 
-def take_page(chromium: str, target: Path) -> None:
+def take_audit(browser: Browser, target: Path) -> None:
     """The page of an audit."""
-    with (
-        copies(["spirals", "bars_2017", "handwritten_cuda_kernel.py"]) as folder,
-        tempfile.TemporaryDirectory() as state,
-    ):
-        command = ["devicefix", "audit", "--target", "mps", "--output-format", "html"]
+    examples = ["spirals", "bars_2017", "handwritten_cuda_kernel.py"]
+    command = ["devicefix", "audit", "--target", "mps", "--output-format", "html"]
+    with copies(examples) as folder, tempfile.TemporaryDirectory() as state:
         run = subprocess.run(
             command, cwd=folder, env=environment(state), capture_output=True, check=True
         )
-        page = Path(state) / "audit.html"
-        page.write_bytes(run.stdout)
-        size = "--window-size=900,900"
-        options = ["--headless", "--no-sandbox", "--hide-scrollbars", size]
-        subprocess.run(
-            [chromium, *options, f"--screenshot={target}", page.as_uri()],
-            check=True,
-            capture_output=True,
+        (folder / "audit.html").write_bytes(run.stdout)
+        page = browser.new_page(viewport={"width": 900, "height": 880})
+        page.goto((folder / "audit.html").as_uri())
+        page.screenshot(path=target / "audit.png")
+
+
+def take_review(browser: Browser, target: Path) -> None:
+    """The page of `devicefix review`: a decision in three files, the same in dark, the preview."""
+    command = ["devicefix", "review", "--no-browser", "examples"]
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as state:
+        shutil.copytree(ROOT / "examples", Path(folder) / "examples")
+        run = subprocess.Popen(
+            command, cwd=folder, env=environment(state), stdout=subprocess.PIPE, text=True
         )
+        try:
+            assert run.stdout is not None
+            page = browser.new_page(
+                viewport={"width": 1180, "height": 740}, reduced_motion="reduce"
+            )
+            page.set_default_timeout(1000 * PATIENCE)
+            page.goto(run.stdout.readline().split()[-1])
+            page.wait_for_selector(".card")
+            for key in ("a", "r", "a", "G"):
+                page.keyboard.press(key)
+            page.wait_for_timeout(1000)
+            page.screenshot(path=target / "review-light.png")
+            page.keyboard.press("t")
+            page.wait_for_timeout(1000)  # colours change by and by
+            page.screenshot(path=target / "review-dark.png")
+            page.keyboard.press("t")
+            page.keyboard.press("w")
+            page.wait_for_selector("#apply[open]")
+            page.screenshot(path=target / "review-apply.png")
+        finally:
+            run.terminate()
+            run.wait()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n", 1)[0])
     parser.add_argument("--to", type=Path, default=IMAGES, help="the folder for the pictures")
-    folder = parser.parse_args(arguments).to
+    target = parser.parse_args(arguments).to
     for session in SESSIONS:
-        (folder / f"{session.name}.svg").write_text(picture(shown(session)), encoding="utf-8")
-    if chromium := shutil.which("chromium"):
-        take_page(chromium, folder / "audit.png")
-    else:
-        sys.stderr.write("no chromium: audit.png was not taken\n")
+        (target / f"{session.name}.svg").write_text(picture(shown(session)), encoding="utf-8")
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        sys.stderr.write("no chromium: no page was taken\n")
+        return 0
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        take_audit(browser, target)
+        take_review(browser, target)
+        browser.close()
     return 0
 
 
