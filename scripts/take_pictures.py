@@ -102,7 +102,7 @@ def shown(session: Session) -> str:
         )
         for key in session.keys:
             child.expect(r"\?\] ")
-            said += child.before + child.after + f"{key}\n"
+            said += child.before + child.after
             child.send(key)
         child.expect(r"\?\] " if session.keys else EOF)
         said += child.before + (child.after if session.keys else "")
@@ -144,19 +144,19 @@ def take_review(browser: Browser, target: Path) -> None:
         try:
             assert run.stdout is not None
             page = browser.new_page(
-                viewport={"width": 1180, "height": 740}, reduced_motion="reduce"
+                viewport={"width": 1100, "height": 580}, reduced_motion="reduce"
             )
             page.set_default_timeout(1000 * PATIENCE)
             page.goto(run.stdout.readline().split()[-1])
             page.wait_for_selector(".card")
-            for key in ("a", "r", "a", "G"):
-                page.keyboard.press(key)
+            page.keyboard.press("G")
             page.wait_for_timeout(1000)
             page.screenshot(path=target / "review-light.png")
             page.keyboard.press("t")
             page.wait_for_timeout(1000)  # colours change by and by
             page.screenshot(path=target / "review-dark.png")
             page.keyboard.press("t")
+            page.keyboard.press("a")
             page.keyboard.press("w")
             page.wait_for_selector("#apply[open]")
             page.screenshot(path=target / "review-apply.png")
