@@ -253,7 +253,11 @@ VARIES = "from run to run"
     ("steady", "varying", "says"),
     [
         ([read(number(1.0))] * 9, [loss(0.0)], f"every loss varies {VARIES}"),
-        ([read(number(1.0))] * 9, [wrote("loss {}\n")], f"everything that it prints varies {VARIES}"),
+        (
+            [read(number(1.0))] * 9,
+            [wrote("loss {}\n")],
+            f"everything that it prints varies {VARIES}",
+        ),
         ([loss(1.0)], [read(number(0.0))] * 2, f"2 of 3 values vary {VARIES}"),
         ([loss(1.0)] * 2, [read(number(0.0))] * 2, ""),
         ([loss(1.0)], [wrote("loss {}\n"), wrote("saved\n")], ""),
