@@ -34,17 +34,18 @@ def show(account: Account, out: TextIO) -> None:
         show_verification(verification, out)
     accepted = found.decision in {Decision.ACCEPTED, Decision.NOTHING}
     if accepted and any(result.findings for result in account.report.files):
-        show_apply(account.report, out, dry_run=not account.written, listing=account.listing)
+        written = account.written
+        show_apply(account.report, out, dry_run=not written, listing=account.listing, verified=True)
     print(_last(account), file=out)
 
 
 def _lines(mended: Mended) -> Iterator[tuple[str, str]]:
-    yield f"{counted(mended.runs, 'run')} on {mended.device} to find what is missing", "bold"
+    yield f"{counted(mended.runs, 'run')} on {mended.device} to find device errors", "bold"
     places = [short_where(step.at) for step in mended.steps]
     width = max(map(len, places), default=0)
     for place, step in zip(places, mended.steps, strict=True):
         yield f"  {place.ljust(width)}  {step.shown}", ""
-        yield f"  {' ' * width}  {step.words}", "green"
+        yield f"  {' ' * width}  fix: {step.words}", "green"
     if mended.stuck is not None:
         yield from _stuck(mended.stuck)
 

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 _ON_DISK: Final[Mapping[str, bytes]] = MappingProxyType({})
 _MANY: Final = 20
 """So many fixes are listed one by one without being asked for."""
-_NEXT: Final = " devicefix undo reverts it, devicefix verify ENTRY checks it."
+_NEXT: Final = " devicefix undo reverts it"
+_PROOF: Final = ", devicefix verify ENTRY checks it"
 
 
 class Detail(Enum):
@@ -103,17 +104,24 @@ def show_apply(
     listing: bool = False,
     detail: Detail = Detail.NORMAL,
     texts: Mapping[str, bytes] = _ON_DISK,
+    verified: bool = False,
 ) -> None:
     """What `apply` did, or would do, and what remains of CUDA; with ``listing`` use by use."""
     if detail is Detail.QUIET:
         print_lines(console(out), (line_of(x.finding) for x in _left(report)))
         return
-    _show_apply(report, out, dry_run, detail, texts)
+    following = "" if dry_run else f"{_NEXT}{_PROOF * (not verified)}."
+    _show_apply(report, out, dry_run, detail, texts, following)
     show_remains(report, out, listing=listing, verb="would remain" if dry_run else "remain")
 
 
 def _show_apply(
-    report: Report, out: TextIO, dry_run: bool, detail: Detail, texts: Mapping[str, bytes]
+    report: Report,
+    out: TextIO,
+    dry_run: bool,
+    detail: Detail,
+    texts: Mapping[str, bytes],
+    following: str,
 ) -> None:
     findings, left = _findings(report), _left(report)
     if not findings:
@@ -126,7 +134,7 @@ def _show_apply(
     screen.print(_summary(findings, left, "Fixable" if dry_run else "Fixed"))
     _show_pages(screen, findings, detail)
     verb = "Would fix" if dry_run else "Fixed"
-    undo = _NEXT if report.changes and not dry_run else ""
+    undo = following if report.changes else ""
     fixed = len(findings) - len(left)
     rest = f"; {len(left)} left" if left or is_none(report.remains) else ""
     screen.print(

@@ -61,6 +61,12 @@ def test_apply_shows_what_was_left_and_what_was_done(report: Report) -> None:
     assert shown(report, dry_run=True).endswith(f"Would fix {done}\n")
 
 
+def test_what_was_verified_needs_no_hint_to_verify(report: Report) -> None:
+    out = io.StringIO()
+    show_apply(report, out, dry_run=False, verified=True)
+    assert out.getvalue().endswith("2 left. devicefix undo reverts it.\n")
+
+
 def placed(finding: Finding, line: int) -> Finding:
     return replace(finding, line=line, span=Span(line * 10, line * 10 + 3))
 
