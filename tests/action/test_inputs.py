@@ -40,7 +40,7 @@ def test_words_lists_and_lines(tmp_path: Path) -> None:
         ("UNSAFE_FIXES", "yes", "input unsafe-fixes: neither true nor false: 'yes'"),
         ("VERIFY_TIMEOUT", "soon", "input verify-timeout: could not convert"),
         ("VERIFY_TIMEOUT", "inf", "input verify-timeout: not a number of seconds"),
-        ("VERIFY_DEVICES", "sim:tpu", "input verify-devices: no simulated device"),
+        ("VERIFY_DEVICES", "sim:tpu", "input verify-devices: unknown simulated device"),
         ("COMMIT_AUTHOR", "me", "input commit-author: not of the form"),
         ("PATHS", "../other", "is outside the workspace"),
         ("PATHS", "/etc/passwd", "is outside the workspace"),

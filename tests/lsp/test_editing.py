@@ -226,7 +226,7 @@ def test_what_is_believed_of_a_value(editor: Editor, project: Path) -> None:
     uri = editor.open(project / "a.py", text)
     told = editor.hover(uri, 4, 0)
     assert told.startswith(
-        "`x`: tensor, float32, on the CPU today, **on the device** after the fix"
+        "`x`: tensor, float32, on the CPU now, **on the device** after the fix"
     )
     assert "a.py:5: created here" in told
     rule = editor.hover(uri, 4, 6)

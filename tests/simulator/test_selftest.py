@@ -106,7 +106,7 @@ def test_a_trial_without_an_end_is_stopped(monkeypatch: pytest.MonkeyPatch) -> N
     pytest.importorskip("torch")
     monkeypatch.setattr(selftest, "_SECONDS", 0.5)
     found = ended(monkeypatch, "import time; time.sleep(60)")
-    assert "did not end within 0.5 seconds" in found.reason
+    assert "did not finish within 0.5 seconds" in found.reason
 
 
 def test_only_a_verdict_that_holds_is_kept(monkeypatch: pytest.MonkeyPatch, state: Path) -> None:

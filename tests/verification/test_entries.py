@@ -170,8 +170,8 @@ def test_what_is_no_interpreter(here: Path, python: str, name: str, said: str) -
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("#!/bin/sh\nexit 1\n", "is no Python"),
-        ("#!/gone\n", "is no Python"),
+        ("#!/bin/sh\nexit 1\n", "is not Python"),
+        ("#!/gone\n", "is not Python"),
         (f'#!/bin/sh\n{sys.executable} -I -S "$@"\n', "has no torch"),
     ],
 )

@@ -230,7 +230,7 @@ def test_a_repeated_run_that_ends_otherwise_says_nothing_of_what_varies(
     found = Stage(tmp_path, script).verified()
     assert found.verdict is verdict
     assert all(comparison.masked == 0 for comparison in found.comparisons)
-    assert ("does not end the same twice" in found.reason) is (verdict is Verdict.FAILED)
+    assert ("two runs end differently" in found.reason) is (verdict is Verdict.FAILED)
 
 
 def test_the_shorter_of_two_runs_that_ran_out_of_time_hides_nothing(tmp_path: Path) -> None:
@@ -370,7 +370,7 @@ def test_a_program_that_crashes_by_chance_before_the_change_is_looked_at_again(
 
     found = Stage(tmp_path, script).verified(devices=())
     assert found.verdict is Verdict.FAILED
-    assert "before the change it does not end the same twice" in found.reason
+    assert "before the change two runs end differently" in found.reason
 
 
 def test_a_crash_by_chance_on_the_device_is_not_said_to_be_that_of_before(tmp_path: Path) -> None:
