@@ -271,9 +271,9 @@ def test_a_file_that_changes_meanwhile_is_named_and_never_written(
     press(page, "w")
     page.wait_for_selector("#apply[open]")
     said(page, "Nothing is written yet")
-    assert "This will be written" not in page.inner_text("#apply")
+    assert "To be written" not in page.inner_text("#apply")
     reads(page, "#apply p", "a.py")
-    page.click("#apply footer button:text('Look again')")
+    page.click("#apply footer button:text('Analyse again')")
     page.wait_for_selector("#apply:not([open])", state="attached")
     page.wait_for_function(
         "() => document.getElementById('tally').innerText.startsWith('1 accepted')"
@@ -483,7 +483,7 @@ def test_the_verification_of_what_is_accepted_is_shown(
     page.wait_for_selector("#proof .badge >> text=pass")
     press(page, "w")
     page.wait_for_selector("#apply[open]")
-    reads(page, "#apply footer", "Verification of exactly this: pass")
+    reads(page, "#apply footer", "Verification of this selection: pass")
 
 
 def test_another_origin_gets_nothing_even_with_the_token(
