@@ -143,7 +143,7 @@ def read_evidence(path: Path) -> Evidence:
     except OSError as error:
         raise EvidenceError(f"{path}: cannot be read: {error.strerror}") from None
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        raise EvidenceError(f"{path}: no evidence of `devicefix run --record`: {error}") from None
+        raise EvidenceError(f"{path}: not a file of `devicefix run --record`: {error}") from None
     if content.version != VERSION:
         raise EvidenceError(f"{path}: version {content.version} is not {VERSION}")
     files = {name: _sound(file) for name, file in content.files.items()}

@@ -26,7 +26,7 @@ HEAD: Final = """\
 # What CUDA does, probe by probe
 
 Each row is a small program in `tests/simulator/probes` and what it
-expects: the behaviour of a real CUDA device, with the place in PyTorch where it is written. The
+expects: the behaviour of a real CUDA device, with its source in PyTorch. The
 same files run on the simulated accelerator and, unchanged, on a real one:
 
 ```shell
@@ -34,7 +34,7 @@ python tests/simulator/probes/run.py --device sim:cuda:2
 python tests/simulator/probes/run.py --device cuda
 ```
 
-"Checked" and "not checked" speak of the device check in front of a kernel: it is there unless
+"Checked" and "not checked" refer to the device check before a kernel: it exists unless
 `native_functions.yaml` says `device_check: NoCheck`.
 """
 MARK: Final = "Source:"

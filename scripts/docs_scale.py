@@ -162,7 +162,7 @@ def _line(size: int, mean: dict[str, float], share: float) -> str:
 
 def _each(rows: Sequence[_Row]) -> str:
     lines = [
-        "| Repository | Python files | Changed | Fixed | Left | Processor s | Clone |",
+        "| Repository | Python files | Changed | Fixed | Not fixed | CPU s | Clone |",
         "|---|--:|--:|--:|--:|--:|--:|",
     ]
     for row in sorted(rows, key=lambda row: str(row["name"]).lower()):

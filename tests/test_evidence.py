@@ -113,12 +113,12 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [
-        (b"", "no evidence"),
-        (b"[]", "no evidence"),
-        (b'{"version": 1, "files": {"a.py": {"digest": 1}}}', "no evidence"),
+        (b"", "not a file of"),
+        (b"[]", "not a file of"),
+        (b'{"version": 1, "files": {"a.py": {"digest": 1}}}', "not a file of"),
         (b'{"version": 2}', f"version 2 is not {VERSION}"),
-        (b"[" * 100_000, "no evidence"),
-        (b"\xff", "no evidence"),
+        (b"[" * 100_000, "not a file of"),
+        (b"\xff", "not a file of"),
     ],
 )
 def test_what_is_none_is_refused(tmp_path: Path, content: bytes, complaint: str) -> None:

@@ -256,7 +256,7 @@ def test_so_does_a_module_that_cannot_be_collected(
 @pytest.mark.parametrize(
     ("device", "sentence"),
     [
-        ("tpu", "no simulated device is called 'sim:tpu'; there are sim:cuda, *"),
+        ("tpu", "unknown simulated device 'sim:tpu'; choose from sim:cuda, *"),
         ("cuda:x", "'sim:cuda:x': the number of devices is 1 to 16"),
     ],
 )
@@ -270,7 +270,7 @@ def test_a_device_that_is_none(run_forked_pytest: Forked, device: str, sentence:
 @pytest.mark.parametrize(
     ("statement", "sentence"),
     [
-        ("raise ModuleNotFoundError('no', name='torch')", "* has no torch: install it beside*"),
+        ("raise ModuleNotFoundError('no', name='torch')", "* has no torch: install it next to*"),
         ("import numpyy", "torch cannot be imported: No module named 'numpyy'"),
         ("raise OSError('libcudnn.so.9')", "torch cannot be imported: OSError: libcudnn.so.9"),
     ],
@@ -341,7 +341,7 @@ def test_expressions_are_recorded(
     ("options", "complaint"),
     [
         (("--record", "e.json"), "--record needs --simulate-device"),
-        (("--record", "test_x.py", "--simulate-device", "cuda"), "*test_x.py: no evidence of*"),
+        (("--record", "test_x.py", "--simulate-device", "cuda"), "*test_x.py: not a file of*"),
     ],
 )
 def test_nothing_is_recorded(

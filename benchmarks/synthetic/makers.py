@@ -130,7 +130,7 @@ def broken(kind: str, chance: random.Random, number: int) -> Synthetic:
     """One file that is no Python; every other one has something to fix beside it."""
     text = Template(programs.BROKEN).substitute(rows=number).encode()
     one = of(kind, chance, number, *[("train.py", programs.SCRIPT)][: number % 2])
-    end = one.end if number % 2 else End("nothing", "1 could not be looked at")
+    end = one.end if number % 2 else End("nothing", "1 could not be processed")
     return replace(one, files={**one.files, "broken.py": Item(text)}, end=end)
 
 

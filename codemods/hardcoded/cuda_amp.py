@@ -34,9 +34,9 @@ surely a ``torch.device`` (``device`` may be a string, a decorator may be evalua
 device is chosen), ``"cuda"`` and ``torch.cuda.is_available()`` are used instead. ``GradScaler``
 needs torch 2.3, ``autocast`` 1.12 and ``custom_fwd`` 2.4: where the project may have to run with an
 older one (``min-torch``, 2.0 if nothing is declared) they are reported and left unchanged: without
-CUDA they warn and do nothing. Imports inside ``try`` or under a version check, star imports, and names that are used
-other than by calling them need your decision; so does everything in a program that also uses
-autocast on the CPU.
+CUDA they warn and do nothing. Imports inside ``try`` or under a version check, star imports, and
+names that are used other than by calling them need your decision; so does everything in a program
+that also uses autocast on the CPU.
 
 ## References
 - https://docs.pytorch.org/docs/stable/amp.html
@@ -156,7 +156,7 @@ def _why_not(context: Context, imports: Sequence[CudaImport], uses: Sequence[Men
     if nests and any(_works_on_host(call) for call in context.facts.library):
         return "the program also uses autocast on other devices"
     if not all(i.sole for i in imports):
-        return "the import is inside `try`, or its name also has another meaning"
+        return "the import is inside `try`, or its name is also used for something else"
     if any(not (i.origin in _NAMES or (i.origin == _AMP and i.local != "*")) for i in imports):
         return "`torch.amp` does not have all of these names"
     if imports and len(imports) != len(getattr(imports[0].statement, "names", ())):

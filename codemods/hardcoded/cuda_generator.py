@@ -53,7 +53,9 @@ class CudaGenerator(Codemod):
     def check(self, context: Context) -> Iterator[Finding]:
         for found in context.facts.literals:
             if found.generator:
-                message = f"a generator on {ast.unparse(found.literal)} draws on that device only"
+                message = (
+                    f"a generator on {ast.unparse(found.literal)} can only be used on that device"
+                )
                 yield self._finding(context, found.literal, message, found)
         for draw in context.facts.draws:
             name = context.source.segment(draw.generator)

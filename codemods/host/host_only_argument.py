@@ -53,7 +53,7 @@ from devicefix.findings import Applicability, Edit, Finding, Fix
 from devicefix.flow import Crossing, Offence, Transfer
 
 _MESSAGES: Final = {
-    "factory": "a CPU generator is used to draw on the device",
+    "factory": "a CPU generator is used for random numbers on the device",
     "generator": "a CPU generator is used to fill a tensor on the device",
     "pinned": "the DataLoader pins memory, but its data is on the device",
     "written": "this method modifies CPU tensors only",

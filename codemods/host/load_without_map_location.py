@@ -78,7 +78,7 @@ class LoadWithoutMapLocation(Codemod):
                 yield self._finding(context, found)
 
     def _finding(self, context: Context, found: LibraryCall) -> Finding:
-        name = min(found.names).removeprefix("torch.")
+        name = min(found.names)
         message = (
             f"`{name}` without `map_location` restores tensors on the device they were saved from"
         )

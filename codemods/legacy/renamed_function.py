@@ -4,8 +4,8 @@
 Rewrites names that torch has replaced by equivalent ones: ``F.upsample``,
 ``nn.init.xavier_uniform`` and similar, ``clip_grad_norm``, wherever they are called, passed on or
 imported; and ``backward(retain_variables=True)``. ``F.sigmoid`` and ``F.tanh`` no longer warn: they
-are kept, unless the project may have to run with torch older than 2.4 (``min-torch``). Removed functions
-without an exact replacement (``torch.symeig``, ``torch.gesv``) are reported.
+are kept, unless the project may have to run with torch older than 2.4 (``min-torch``). Removed
+functions without an exact replacement (``torch.symeig``, ``torch.gesv``) are reported.
 
 ## Why
 The old names warn, and will be removed. ``retain_variables`` and removed functions raise an error
@@ -98,7 +98,7 @@ class RenamedFunction(Codemod):
         short, same = row.new.rpartition(".")[2], _module(row.new) == _module(found.name)
         if not (same and found.sole):
             advice = (
-                "the import is inside `try`, its name also has another meaning, or it is in "
+                "the import is inside `try`, its name is also used for something else, or it is in "
                 "another module now"
             )
             yield context.finding(self, found.alias, message, None, advice)

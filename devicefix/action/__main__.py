@@ -35,7 +35,7 @@ _EXPECTED: Final = (
 def main(arguments: list[str]) -> int:
     """Run one step; its exit status."""
     if not sys.flags.isolated:
-        annotate("error", "devicefix.action has to be started by python -I")
+        annotate("error", "devicefix.action must be started with python -I")
         return _CANNOT
     if isinstance(sys.stdout, io.TextIOWrapper):  # a name may be in any encoding
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")

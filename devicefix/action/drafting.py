@@ -31,7 +31,9 @@ def draft(account: Account, inputs: Inputs, runner: Runner) -> Proposal | None:
     """What is to become of the pull request; None where it has to stay as it is."""
     base = base_of(inputs, runner)
     if base.startswith(_OWN) and not inputs.branch:
-        annotate("notice", f"{base} is a branch that devicefix made: nothing is proposed for it")
+        annotate(
+            "notice", f"{base} is a branch that devicefix created: no pull request is opened for it"
+        )
         return None
     report = account.report
     changes = report.changes if account.written else ()
@@ -59,7 +61,7 @@ def base_of(inputs: Inputs, runner: Runner) -> str:
     if inputs.base:
         return inputs.base
     if runner.ref_type != "branch":
-        raise InputError(f"input base: has to be given, {runner.ref_name} is no branch")
+        raise InputError(f"input base: is required, because {runner.ref_name} is not a branch")
     return runner.ref_name
 
 

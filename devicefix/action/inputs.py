@@ -100,7 +100,8 @@ def read_inputs(environment: Mapping[str, str], workspace: Path) -> Inputs:
         _check_path(_inside(workspace, folder / path), path)
     if inputs.verify and not inputs.mode.runs_programs:
         raise InputError(
-            f"input verify: goes with mode fix or propose; mode {inputs.mode.value} runs no program"
+            f"input verify: works with mode fix or propose only; mode {inputs.mode.value} runs no "
+            "program"
         )
     return inputs
 
@@ -175,5 +176,5 @@ def _items(text: str) -> tuple[str, ...]:
 def _inside(workspace: Path, path: Path) -> Path:
     """``path``, if it does not leave ``workspace``, by a link neither. Raises `InputError`."""
     if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(workspace)):
-        raise InputError(f"{path} lies outside of the workspace {workspace}")
+        raise InputError(f"{path} is outside the workspace {workspace}")
     return path

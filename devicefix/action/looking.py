@@ -51,8 +51,8 @@ def look(inputs: Inputs, runner: Runner) -> int:
 def _check_event(mode: Mode, runner: Runner) -> None:
     if runner.event not in _EVENTS:
         raise InputError(
-            f"input mode: {mode.value} is for {', '.join(sorted(_EVENTS))}, not for "
-            f"{runner.event}, where the checkout may be a stranger's; check is for all"
+            f"input mode: {mode.value} works for {', '.join(sorted(_EVENTS))} only, not for "
+            f"{runner.event}, where the checkout may be untrusted; use mode check"
         )
 
 

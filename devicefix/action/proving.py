@@ -38,4 +38,4 @@ def _on_path() -> str:
     for name in ("python", "python3"):
         if shutil.which(name) is not None:
             return name
-    raise LaunchError("there is no python on the PATH; set it up in a step before")
+    raise LaunchError("python is not on the PATH; set it up in an earlier step")

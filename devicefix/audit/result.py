@@ -20,7 +20,7 @@ class Category(enum.Enum):
     DECISION = "needs a decision"
     UNSUPPORTED = "unsupported dtype"
     PACKAGE = "third-party CUDA package"
-    KERNEL = "own CUDA kernel"
+    KERNEL = "custom CUDA kernel"
     BACKEND = "distributed backend"
 
 

@@ -113,8 +113,8 @@ class ApplyOptions(Struct, frozen=True):
     "--run",
     metavar="CMD",
     help=(
-        "Run CMD on a simulated GPU, in a copy, and repair what the rules leave and the run shows, "
-        "until the program computes there. Written only if it then passes as with --verify."
+        "Run CMD on a simulated GPU, in a copy, and repair the device errors that the rules do not "
+        "fix, one by one, until it runs there. Written only if it then passes as with --verify."
     ),
 )
 @click.option(
@@ -123,7 +123,7 @@ class ApplyOptions(Struct, frozen=True):
     default=20,
     show_default=True,
     metavar="N",
-    help="With --run: how often the program is run to find out what is missing.",
+    help="With --run: the maximum number of runs to find device errors.",
 )
 @click.option(
     "--keep-passing",
@@ -150,7 +150,7 @@ def apply_command(context: click.Context, /, **given: Any) -> int:
 
     Exit status: 0 done; 1 with --check if anything would change, with --verify if not all fixes
     pass; 2 a file could not be processed, or the fixes could not be verified. With --verify and
-    --run that of the verdict (see verify) where nothing passed.
+    --run, if nothing passed, the status of the verdict (see verify).
     """
     asked = ApplyOptions(**given)
     _check_options(context, asked)

@@ -170,7 +170,7 @@ class Conversation:
 
         if not self._walk.is_to_settle:
             return self._walk.current
-        with waiting("Analysing what follows from the rejections"):
+        with waiting("Updating the fixes after your rejections"):
             found = self._walk.current
         if found is not None:
             click.echo("\nNew or changed fixes, because of what you rejected:")

@@ -16,7 +16,7 @@ from devicefix.cli.exits import DONE
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     default=Path(),
     metavar="FOLDER",
-    help="The folder that the agent may use; paths outside it are refused. Default: the current.",
+    help="The only folder that the agent may use. Default: the current folder.",
 )
 def mcp_command(root: Path) -> int:
     """Start the MCP server for coding agents.

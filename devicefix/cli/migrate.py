@@ -243,7 +243,7 @@ def _elsewhere(plan: Plan, rows: Sequence[Row]) -> str:
     server = plan.github.api.partition("://")[2].partition("/")[0]
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     listed = printable(", ".join(names[:_NAMED]))
-    return f"Nothing was pushed of what is not known to {server}: {listed}{more}."
+    return f"Not pushed, because they are not on {server}: {listed}{more}."
 
 
 def _status(rows: Sequence[Row]) -> int:

@@ -53,7 +53,7 @@ _RULES = (
         "--style",
         type=click.Choice(STYLES),
         help=(
-            "How devices are chosen and asked for: for CUDA and the CPU (the default), or for any "
+            "How devices are chosen and queried: for CUDA and the CPU (the default), or for any "
             "accelerator, with torch.accelerator."
         ),
     ),
@@ -72,8 +72,8 @@ _RULES = (
         metavar="SECONDS",
         type=click.FloatRange(min=0),
         help=(
-            "CPU time for one program; one that takes longer is reported as not analysed to the "
-            "end. Default: 60; 0 means no limit."
+            "CPU time for one program; one that takes longer is reported as not fully analysed. "
+            "Default: 60; 0 means no limit."
         ),
     ),
     click.option("--no-python2", is_flag=True, help="Do not convert Python 2 files; report them."),
@@ -97,8 +97,8 @@ _KNOWN = (
         metavar="FILE",
         type=click.Path(path_type=Path),
         help=(
-            "Where the sources do not say what a value is, use what runs have seen (`devicefix run "
-            "--record FILE`); what rests on it is never safe."
+            "Where the source does not show what a value is, use what runs have recorded in FILE "
+            "(`devicefix run --record FILE`); fixes that depend on it are never safe."
         ),
     ),
     click.option(
@@ -150,7 +150,7 @@ def check_listing(listing: bool, since: str) -> None:
 
 def detail(command: Callable[..., Any]) -> Callable[..., Any]:
     """``-q`` and ``-v``; ``command`` gets what `Detail` is called, as ``detail``."""
-    quiet = "Print the findings only, one per line; with apply, those that are left."
+    quiet = "Print the findings only, one per line; with apply, those that remain."
     verbose = "List every fix, every place, and the web page of every rule."
     for name, text in (("verbose", verbose), ("quiet", quiet)):
         option = click.option(f"-{name[0]}", f"--{name}", "detail", flag_value=name, help=text)

@@ -76,7 +76,7 @@ _QUIET: Final = frozenset({"SIGINT", "SIGPIPE"})
     metavar="FILE",
     help=(
         "Record what the expressions in the files below the current folder were, for `check "
-        "--evidence FILE`; a FILE that is there is added to."
+        "--evidence FILE`; an existing FILE is added to."
     ),
 )
 @click.option(

@@ -58,9 +58,9 @@ def _name(
         raise EditError(no_generic_form(site.name))
     require(oldest, row.form)
     if any(other.name in row.unless for other in source.once(sites)):
-        raise EditError("streams of CUDA go with it")
+        raise EditError("it is used with CUDA streams")
     if not isinstance(site.tree, ast.Attribute) or root_name(site.tree) != facts.torch:
-        raise EditError("it is imported by a name of its own")
+        raise EditError("it is imported on its own, not through torch")
     renamed = replace_expression(source, site.tree, _named(facts, row.form))
     if row.value:
         return (renamed,)

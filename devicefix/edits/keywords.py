@@ -62,7 +62,7 @@ def _rewritten(old: str, name: str, value: str) -> str:
         raise EditError(f"libcst cannot read the call: {error}") from None
     call = _only_expression(module)
     if not isinstance(call, cst.Call) or module.code != wrapped:
-        raise EditError("libcst does not give the call back as it was")
+        raise EditError("libcst does not reproduce the call")
     return module.with_deep_changes(call, args=_inserted(call, argument)).code[1:-1]
 
 

@@ -145,7 +145,7 @@ def _doubted(finding: Finding) -> Finding:
     if finding.fix is None or finding.fix.applicability is not Applicability.SAFE:
         return finding
     fix = replace(finding.fix, applicability=Applicability.UNSAFE)
-    return replace(finding, fix=fix, advice="the program was not analysed to the end")
+    return replace(finding, fix=fix, advice="the program was not fully analysed")
 
 
 def _in_program(finding: Finding, program: Program) -> Finding:

@@ -88,7 +88,7 @@ def explain(
     paths = paths or (_shown(project_of(file), file),)
     plan = _plan(file, paths, settings, over)
     if plan is None:
-        note = "neither this file nor what it imports, or is imported by, mentions torch"
+        note = "neither this file nor any file that it imports, or that imports it, mentions torch"
         return Explained(str(file), shown.line, text, 0, None, (note,), cell=shown.cell)
     from devicefix.engine.workbench import open_workbench
 

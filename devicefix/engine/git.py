@@ -117,7 +117,7 @@ def _config(root: str) -> bytes:
 
 def partial(root: str) -> str:
     """What is said where objects are missing that git would fetch."""
-    return f"{root} is a partial clone without all that is asked for, and nothing is fetched"
+    return f"{root} is a partial clone that lacks objects, and nothing is fetched"
 
 
 def names(answer: bytes) -> list[str]:

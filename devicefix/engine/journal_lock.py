@@ -54,8 +54,8 @@ def _wait(number: int) -> None:
         except BlockingIOError:
             if time.monotonic() > until:
                 raise JournalError(
-                    "nothing was written: another devicefix has been writing for more than "
-                    f"{_PATIENCE:.0f} s and holds {state_folder(_LOCK)}"
+                    f"nothing was written: another devicefix process has held "
+                    f"{state_folder(_LOCK)} for more than {_PATIENCE:.0f} s"
                 ) from None
             time.sleep(0.02)
         except OSError:

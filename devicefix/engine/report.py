@@ -30,8 +30,8 @@ class FileError(Struct, frozen=True):
     @classmethod
     def unfinished(cls, paths: Sequence[str], reason: str) -> FileError:
         """What is told of a program of which something may be missing, and why."""
-        what = f"not analysed to the end{_together_with(paths[1:])}"
-        said = f"{what}: {reason}; what is wrong there may be missing"
+        what = f"not fully analysed{_together_with(paths[1:])}"
+        said = f"{what}: {reason}; findings there may be missing"
         return cls(paths[0], None, said, program=tuple(paths))
 
     @classmethod

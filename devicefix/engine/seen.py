@@ -10,10 +10,10 @@ from msgspec.structs import replace
 from devicefix.engine.groups import NO_FIX, grouped
 from devicefix.findings import Applicability, Finding, Span
 
-RESTS_ON_A_RUN: Final = "it rests on values that were seen in a run"
+RESTS_ON_A_RUN: Final = "it depends on values that were seen in a run"
 _IN_A_RUN: Final = "seen in a run"
 """What the reasons of decisions say already that flow knows to rest on one."""
-COMES_LATER: Final = "it rests on values that were seen in a run, and safe fixes come first"
+COMES_LATER: Final = "it depends on values that were seen in a run, and safe fixes come first"
 
 _Place = tuple[str, Span]
 

@@ -128,7 +128,7 @@ def _one_by_one(
     whole = complaint(sources[0].path, error)
     if len(sources) == 1:
         return Outcome((), (whole,))
-    together = "cannot be analysed together with the files around it; each was analysed alone"
+    together = "cannot be analysed together with the rest of its program; each was analysed alone"
     reason = f"{together}: {whole.reason}"
     results: list[FileResult] = []
     groups: list[AppliedGroup] = []

@@ -402,7 +402,7 @@ class _After:
     def obstacle(self, nodes: frozenset[int]) -> str:
         """Why nothing at all is moved for these values."""
         if not self._complete:
-            return "the program was not analysed to the end: nothing is moved"
+            return "the program was not fully analysed: nothing is moved"
         for node in sorted(nodes):
             number = self._groups.find(node)
             if reason := self._groups.blocked(number):

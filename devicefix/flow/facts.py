@@ -23,10 +23,10 @@ class Offence(enum.Enum):
     FACTORY = "a tensor made without a device"
     HELPER = "a tensor made in a helper that takes no device"
     DATA = "CPU data that is never moved"
-    BUFFER = "a tensor attribute that does not travel with its module"
+    BUFFER = "a tensor attribute that does not move with its module"
     LOSS = "a loss weight that stays on the CPU"
     OPERAND = "an operand on another device"
-    HOST_READ = "the CPU reads a device tensor"
+    HOST_READ = "a device tensor that is read on the CPU"
     HOST_ARGUMENT = "an argument that has to be on the CPU"
 
 

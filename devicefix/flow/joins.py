@@ -287,7 +287,7 @@ def _composed(kinds: tuple[Value, ...], beside: Beside) -> Value:
     if len(kinds) == 1 and not _asks_for(kinds, beside):
         return replace(kinds[0], beside=beside) if beside is not ALONE else kinds[0]
     ordered = sorted(kinds, key=lambda kind: type(kind).__name__)
-    return Either("it can be values of different kinds", kinds=tuple(ordered), beside=beside)
+    return Either("it can be values of different types", kinds=tuple(ordered), beside=beside)
 
 
 def _asks_for(kinds: Iterable[Value], beside: Beside) -> bool:

@@ -73,7 +73,7 @@ def _kind_of_object(record: ObjectRecord) -> str:
 
 
 def _kind_of_parameter(shown: bool) -> str:
-    return "tensor" if shown else "parameter of unknown kind"
+    return "tensor" if shown else "parameter of unknown type"
 
 
 def _kind_of_container(value: Value, analysis: Analysis) -> str:

@@ -30,7 +30,7 @@ def note_pickled(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> No
     to. https://docs.python.org/3/library/pickle.html#pickle.load"""
     if name in _PICKLES and (what := args.value(0, "obj")) is not None:
         for node in sorted(reached(what)):
-            frame.meet(node, tree, "it is pickled: who loads it needs the same kind of device")
+            frame.meet(node, tree, "it is pickled: loading it needs the same type of device")
 
 
 def _file(operand: Operand | None) -> object:

@@ -43,7 +43,7 @@ def _lives(belief: Belief) -> str:
     today, after = (_PLACES.get(place, place) for place in (belief.today, belief.after))
     if belief.kind == "device":
         return f"names the {belief.today}"
-    return today if today == after else f"{today} today, **{after}** after the fix"
+    return today if today == after else f"{today} now, **{after}** after the fix"
 
 
 def _spots(label: str, spots: Iterable[Spot]) -> Iterator[str]:

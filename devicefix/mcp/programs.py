@@ -41,7 +41,9 @@ class Program(Struct, frozen=True):
         """As the end of a command line. Raises `RefusedError`."""
         if self.is_module:
             if not all(part.isidentifier() for part in self.entry.split(".")):
-                raise RefusedError(f"{self.entry!r} is no name of a module, such as package.train")
+                raise RefusedError(
+                    f"{self.entry!r} is not the name of a module, such as package.train"
+                )
             return ["-m", self.entry, *self.arguments]
         return [str(root.file(self.entry)), *self.arguments]
 

@@ -37,7 +37,7 @@ Rules = Annotated[
     tuple[str, ...], Field(description="Only these rules: codes, prefixes (DFX1) or names.")
 ]
 Limit = Annotated[int, Field(ge=1, le=200, description="Entries per page.")]
-Cursor = Annotated[str | None, Field(description="`next` of the answer before.")]
+Cursor = Annotated[str | None, Field(description="`next` of the previous answer.")]
 Entry = Annotated[str, Field(min_length=1, description="A script or notebook; or a module.")]
 Arguments = Annotated[tuple[str, ...], Field(description="Arguments of the program.")]
 IsModule = Annotated[bool, Field(description="Whether `entry` is a module, as for `python -m`.")]

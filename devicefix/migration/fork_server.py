@@ -185,11 +185,11 @@ def _ended(job: Job, ending: End, words: IO[bytes]) -> Result:
     if ending.how is How.TIMEOUT:
         return Result(Ending.FAILED, f"it took more than {limits.seconds:g} s")
     if ending.how is How.MEMORY:
-        return Result(Ending.FAILED, f"it held more than {limits.memory / 1e9:.3g} GB of memory")
+        return Result(Ending.FAILED, f"it used more than {limits.memory / 1e9:.3g} GB of memory")
     words.seek(0)
     said = words.read().decode(errors="replace").strip().splitlines()
     last = said[-1][:_LAST_WORDS] if said else ""
     if ending.how is How.SIGNAL:
         killed = ending.signal == signal.SIGKILL  # by the kernel, as a rule, for want of memory
-        return Result(Ending.FAILED, f"its process was ended by signal {ending.signal}", killed)
+        return Result(Ending.FAILED, f"its process was killed by signal {ending.signal}", killed)
     return Result(Ending.FAILED, f"devicefix failed on it: {last}")

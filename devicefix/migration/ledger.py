@@ -63,7 +63,7 @@ class Ledger:
     def read(cls, file: Path) -> Ledger:
         """To read, while another process may write. Raises `CampaignError`."""
         if not file.is_file():
-            raise CampaignError(f"the campaign has not begun: there is no {file}")
+            raise CampaignError(f"the campaign has not started: there is no {file}")
         database = connected(file, timeout=_BUSY, writes=False)
         prepare(database, file, writes=False)
         return cls(database, file)

@@ -122,7 +122,7 @@ class _Slot:
         result = receive(self._fork_server.stdout)
         if result is None:
             self.end()
-            reason = "the process that did it was lost"
+            reason = "its worker process was lost"
             result = Result(Ending.FAILED, reason, transient=True)
         self._clear()
         return key, stage, result

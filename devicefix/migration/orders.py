@@ -131,7 +131,7 @@ class Result:
     report: str = ""
     """The run as JSON (docs/report.schema.json)."""
     errors: int = 0
-    """Files that could not be looked at; `report` names them."""
+    """Files that could not be processed; `report` names them."""
     worth_proving: bool = False
     """Whether a proof may bring more than `files`, be there some or none: fixes were left only
     because they are unsafe, and a run may prove them."""

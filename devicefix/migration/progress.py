@@ -88,7 +88,7 @@ class _Lines:
         if happening.is_last:
             print(line(row), flush=True)  # noqa: T201
         elif happening.kind == "put off":
-            again = f"{row.name}: {happening.stage.value} is tried again: {row.reason}"
+            again = f"{row.name}: {happening.stage.value} is retried: {row.reason}"
             print(printable(again), flush=True)  # noqa: T201
         if self._progress is not None and self._task is not None:
             doing = printable(f"{happening.stage.value} {row.name}")

@@ -84,7 +84,7 @@ class Proposer:
     def _server(self, entry: Entry) -> Server:
         if not entry.forge_name:
             host = urlsplit(self._plan.github.api).netloc
-            raise PullRequestError(f"no pull request can be opened: it is not known to {host}")
+            raise PullRequestError(f"no pull request can be opened: it is not on {host}")
         token = self._token if entry.order.token_variable else ""
         return Server(Remote(entry.order.url, token), self._forge.of(entry.forge_name))
 

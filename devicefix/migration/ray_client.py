@@ -175,7 +175,7 @@ class _Client:
         if since is None:
             self._hopeless[need] = since = now
             if patience:
-                self._tell(Said(f"{why}; such a node is waited for {patience:g} s"))
+                self._tell(Said(f"{why}; waiting up to {patience:g} s"))
         if now - since < patience:
             return
         for reference, request in list(self._running.items()):
@@ -207,7 +207,7 @@ def failure(error: Exception) -> Result:
         passing = isinstance(cause, OSError)
         return Result(Ending.FAILED, f"the Ray worker failed: {_sentence(cause)}", passing)
     if isinstance(error, of_ray.OutOfMemoryError):
-        return Result(Ending.FAILED, "Ray ended it, as the memory of its node ran out", True)
+        return Result(Ending.FAILED, "Ray stopped it, because its node ran out of memory", True)
     if isinstance(error, of_ray.TaskUnschedulableError):
         return Result(Ending.FAILED, f"Ray cannot place it: {_sentence(error)}")
     name = type(error).__name__

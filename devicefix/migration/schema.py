@@ -133,7 +133,7 @@ def exclusive(folder: Path) -> Iterator[None]:
         deadline = time.monotonic() + _PATIENCE
         while not _locked(file.fileno()):
             if time.monotonic() > deadline:
-                raise CampaignError(f"another process works on this campaign ({folder})")
+                raise CampaignError(f"another process is running this campaign ({folder})")
             time.sleep(_PATIENCE / 10)
         yield
 

@@ -60,8 +60,8 @@ def _proposer(plan: Plan, ledger: Ledger) -> Proposer:
     token, branch = check_token(plan), ledger.said(_BRANCH)
     if branch not in ("", plan.wording.branch):
         raise CampaignError(
-            f"{plan.file}: this campaign has proposed from {branch}; with another branch its pull "
-            "requests would be opened again. Give the campaign another name"
+            f"{plan.file}: the pull requests of this campaign come from {branch}; with another "
+            "branch they would be opened again. Give the campaign another name"
         )
     ledger.keep(_BRANCH, plan.wording.branch)
     return Proposer(plan, token, int(ledger.began), plan.folder / "work")

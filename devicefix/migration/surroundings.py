@@ -50,8 +50,8 @@ def check_system() -> None:
     """Raises `CampaignError` where nothing could be kept within bounds."""
     if sys.platform != "linux":
         raise CampaignError(
-            "a campaign runs on Linux only: there the processes of a repository can be found and "
-            "bounded. `devicefix migrate status` and `report` work everywhere"
+            "campaigns run on Linux only, where the processes of a repository can be tracked and "
+            "limited. `devicefix migrate status` and `report` work everywhere"
         )
 
 

@@ -68,7 +68,7 @@ def unpack(git: Git, commit: str, room: int, files: bool = True) -> Unpacked:
             _written(git, entries, count)
         except (FileExistsError, NotADirectoryError) as error:
             name = os.path.relpath(error.filename2 or error.filename, git.folder)
-            raise CloneError(f"two of its files have one name: {name!r}") from None
+            raise CloneError(f"two of its files have the same name: {name!r}") from None
     notes = (
         _note(submodules, "submodule is", "submodules are", "empty: nothing is fetched for it"),
         _note(
@@ -77,7 +77,7 @@ def unpack(git: Git, commit: str, room: int, files: bool = True) -> Unpacked:
             "files are",
             "stored in Git LFS: only the pointers were cloned",
         ),
-        _note(count.leading_out, "link leads", "links lead", "out of the repository: not made"),
+        _note(count.leading_out, "link leads", "links lead", "out of the repository: not created"),
     )
     size = sum(entry.size for entry in entries) if files else 0
     return Unpacked(size, tuple(filter(None, notes)))
@@ -99,9 +99,9 @@ def _listed(git: Git, commit: str, room: int | None) -> list[_Entry]:
             found.append(entry)
             size += entry.size
             if len(found) > MOST_FILES:
-                raise CloneError(f"it holds more than {MOST_FILES:,} files")
+                raise CloneError(f"it has more than {MOST_FILES:,} files")
             if room is not None and size > room:
-                raise CloneError(f"its files hold more than the {room:,} bytes that are left")
+                raise CloneError(f"its files are larger than the {room:,} bytes that are left")
     return found
 
 
@@ -111,7 +111,7 @@ def _records(stream: IO[bytes]) -> Iterator[bytes]:
         *whole, rest = (rest + chunk).split(b"\0")
         yield from whole
         if len(rest) > _LONGEST:
-            raise CloneError("the name of a file in it is longer than any disk takes")
+            raise CloneError("the name of one of its files is too long for any file system")
 
 
 def _entry(line: bytes) -> _Entry:
@@ -124,7 +124,7 @@ def _check_name(path: str) -> None:
     """Raises `CloneError` for what leads elsewhere, or to what belongs to git."""
     for part in path.split("/"):
         if part in ("", ".", "..") or part.lower() == ".git":
-            raise CloneError(f"it holds a file by the name of {path!r}, which git refuses, too")
+            raise CloneError(f"it has a file named {path!r}, which git refuses as well")
 
 
 def _written(git: Git, entries: Iterable[_Entry], count: _Count) -> None:

@@ -114,7 +114,7 @@ def without_fixes(report: Report) -> str:
     files = "file" if report.checked == 1 else "files"
     reason = f"there is nothing to fix in {report.checked} {files}"
     failed = len({error.path for error in report.errors})
-    return f"{reason}; {failed} could not be looked at" if failed else reason
+    return f"{reason}; {failed} could not be processed" if failed else reason
 
 
 class _Plain:

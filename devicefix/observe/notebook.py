@@ -109,7 +109,7 @@ def _notice(passed: list[str]) -> None:
     if passed:
         more = f" and {len(passed) - _NAMED} more" if len(passed) > _NAMED else ""
         lines = "; ".join(passed[:_NAMED])
-        sys.stderr.write(f"devicefix: not run, as it is IPython's: {lines}{more}\n")
+        sys.stderr.write(f"devicefix: not run, because they are IPython commands: {lines}{more}\n")
 
 
 def _without_us(hook: Callable[..., Any]) -> Callable[..., None]:

@@ -103,7 +103,7 @@ class Observation:
         }
 
     def _compiles(self) -> None:
-        self._notes.add("Tensors made in functions that torch.compile compiled carry no line.")
+        self._notes.add("Tensors created in functions compiled by torch.compile have no line.")
 
     def stop(self) -> None:
         """Observe no more; nothing is written."""

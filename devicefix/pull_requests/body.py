@@ -52,7 +52,7 @@ def put_into(old: str, new: str) -> str:
     else:
         text = f"{new}\n\n{old}".rstrip()
     if len(text) > LONGEST:
-        raise PullRequestError(f"the body has {len(text)} characters; GitHub takes {LONGEST}")
+        raise PullRequestError(f"the body has {len(text)} characters; GitHub allows {LONGEST}")
     return text
 
 

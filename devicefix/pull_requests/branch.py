@@ -89,7 +89,7 @@ class Branch:
             except GitError:
                 raise PullRequestError(f"not a valid branch name: {name!r}") from None
         if self.name == self.base:
-            raise PullRequestError(f"{self.base} cannot be proposed for itself")
+            raise PullRequestError(f"{self.base} cannot be its own base")
 
     def _check_checkout(self, base: str | None) -> None:
         if base is None:

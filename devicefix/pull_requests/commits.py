@@ -123,7 +123,7 @@ def _relative(top: Path, path: str) -> bytes:
     try:
         inside = real.relative_to(top)
     except ValueError:
-        raise PullRequestError(f"{path} lies outside of the repository {top}") from None
+        raise PullRequestError(f"{path} is outside the repository {top}") from None
     if ".git" in (part.lower() for part in inside.parts):
         raise PullRequestError(f"{path} belongs to git itself")
     return os.fsencode(inside.as_posix())
@@ -136,6 +136,6 @@ def _as_committed(file: NewContent, committed: bytes) -> bytes:
     if committed == file.before.replace(b"\r\n", b"\n"):
         return file.after.replace(b"\r\n", b"\n")
     raise PullRequestError(
-        f"{file.path} is not what is committed: it has been changed, or a filter such as Git LFS "
-        "stands in between"
+        f"{file.path} differs from the commit: it has been changed, or a filter such as Git LFS "
+        "changes it"
     )

@@ -33,7 +33,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--no-device-provenance",
         action="store_true",
-        help="do not keep where each tensor was made: faster, and failures say less",
+        help="do not record where each tensor was created: faster, but failures say less",
     )
     group.addoption(
         "--record",

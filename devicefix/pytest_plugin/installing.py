@@ -30,7 +30,7 @@ def _import_torch() -> None:
     except ModuleNotFoundError as error:
         if error.name != "torch":
             raise _refusal(f"torch cannot be imported: {error}") from error
-        raise _refusal(f"{sys.executable} has no torch: install it beside pytest") from error
+        raise _refusal(f"{sys.executable} has no torch: install it next to pytest") from error
     except Exception as error:  # a broken installation: a library that is not there, a wrong one
         raise _refusal(f"torch cannot be imported: {type(error).__name__}: {error}") from error
 

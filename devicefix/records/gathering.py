@@ -39,6 +39,6 @@ def gather(folder: Path) -> Gathered:
             notes.append(f"the record of process {process} is damaged: {error}")
     records.sort(key=lambda record: (not record.main, record.pid))
     lost = (record.pid for record in records if record.status == RUNNING)
-    notes += (f"process {process} was not seen to its end: {_HOW_LOST}" for process in lost)
+    notes += (f"process {process} was not recorded to its end: {_HOW_LOST}" for process in lost)
     entered = {path.stem for path in folder.glob(f"*{ENTERED}")} | left
     return Gathered(tuple(records), len(entered), tuple(notes))

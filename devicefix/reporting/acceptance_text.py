@@ -52,7 +52,7 @@ def show_acceptance(
     if written or found.decision in {Decision.ACCEPTED, Decision.NOTHING}:
         if found.verification is None:
             _show_groups(found, out)
-        text.show_apply(found.report, out, dry_run=not written, listing=listing)
+        text.show_apply(found.report, out, dry_run=not written, listing=listing, verified=True)
 
 
 def show_refusal(found: Acceptance, out: TextIO) -> None:

@@ -27,7 +27,7 @@ def kinds_of(found: Acceptance) -> Iterator[tuple[str, list[str]]]:
     """What is to be known of groups that are no simple matter: titles, and one line each."""
     yield "Unsafe, verified by the run", [group_of(group) for group in found.proven]
     yield "Unsafe, not verified, not written", list(map(_reasoned, found.unproven))
-    yield "Not run as a whole", list(map(_reasoned, found.idle))
+    yield "Not fully executed", list(map(_reasoned, found.idle))
 
 
 def _reasoned(one: Unproven) -> str:
@@ -45,7 +45,7 @@ def nobody_at_fault(found: Acceptance) -> str:
     """What is said where no group is at fault."""
     refusal = found.refusal
     if found.exhausted or refusal is None:
-        return "It was not found out which fixes are at fault."
+        return "Which fixes are at fault could not be determined."
     if len(found.idle) == len(found.report.groups):
         return (
             "The command did not run all lines of any group of fixes: use a command that runs "
@@ -58,7 +58,7 @@ def nobody_at_fault(found: Acceptance) -> str:
     before = refusal.run(Role.BEFORE, failed)
     if before is not None and before.failure is not None:
         return f"It also fails on {failed} before the fixes, and no part of them fixes that."
-    return "No part of the fixes passes, and none is at fault alone."
+    return "No subset of the fixes passes, and no group is at fault alone."
 
 
 def why_unknown(found: Acceptance) -> str:

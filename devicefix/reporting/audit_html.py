@@ -6,10 +6,12 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from devicefix.audit.result import HOURS, Audit, Category
+from devicefix.reporting.counting import hours_text
 from devicefix.reporting.static_page import escaped, static_page
 
 _MOST: Final = 500
 """Rows of a category; the JSON has them all."""
+_NOTE: Final = "Effort: items times hours each. The hours are assumptions, not measurements."
 
 
 def render(audit: Audit) -> str:
@@ -19,7 +21,7 @@ def render(audit: Audit) -> str:
         "items": len(audit.items),
         "files checked": audit.checked,
         "automatic": "none" if audit.share is None else f"{audit.share:.0%}",
-        "effort": f"{audit.hours:.1f} hours",
+        "effort": f"{hours_text(audit.hours)} hours",
     }
     told = "".join(f"<div><dt>{k}</dt><dd>{escaped(v)}</dd></div>" for k, v in facts.items())
     parts = (
@@ -27,7 +29,7 @@ def render(audit: Audit) -> str:
         f'<dl class="facts">{told}</dl>',
         _categories(audit),
         _files(audit),
-        "<h2>Every place</h2>" if audit.items else "",
+        "<h2>All items</h2>" if audit.items else "",
         *(_items(audit, category) for category in Category),
         _errors(audit),
     )
@@ -36,16 +38,15 @@ def render(audit: Audit) -> str:
 
 def _categories(audit: Audit) -> str:
     rows = [
-        (category.value, count, f"{HOURS[category]:g}", f"{count * HOURS[category]:.1f}")
+        (category.value, count, f"{HOURS[category]:g}", hours_text(count * HOURS[category]))
         for category, count in audit.counts().items()
     ]
-    said = "The effort is the sum of items times hours: assumptions, not measurements."
-    note = f'<p class="soft">{said}</p>'
+    note = f'<p class="soft">{_NOTE}</p>'
     return _table("Categories", ("Category", "Items", "Hours each", "Hours"), rows) + note
 
 
 def _files(audit: Audit) -> str:
-    rows = [(path, items, f"{hours:.1f}") for path, items, hours in audit.files()]
+    rows = [(path, items, hours_text(hours)) for path, items, hours in audit.files()]
     return _table("Files with the most to do", ("File", "Items", "Hours"), rows) if rows else ""
 
 
@@ -84,4 +85,4 @@ def _table(title: str, heads: Sequence[str], rows: Iterable[Sequence[object]]) -
 
 
 def _is_number(value: object) -> bool:
-    return str(value).replace(".", "", 1).isdigit()
+    return str(value).removeprefix("< ").replace(".", "", 1).isdigit()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from devicefix.audit.result import HOURS, Audit
+from devicefix.reporting.counting import hours_text
 from devicefix.reporting.markup import cell, plain, row
 
 
@@ -13,10 +14,11 @@ def render(audit: Audit) -> str:
     lines += [row(("Category", "Items", "Hours each", "Hours")), "|---|---:|---:|---:|"]
     for category, count in audit.counts().items():
         each = HOURS[category]
-        lines.append(row((category.value, str(count), f"{each:g}", f"{count * each:.1f}")))
-    lines += ["", f"Effort: {audit.hours:.1f} hours, the sum of items times hours each.", ""]
+        lines.append(row((category.value, str(count), f"{each:g}", hours_text(count * each))))
+    effort = f"Effort: {hours_text(audit.hours)} hours, items times hours each."
+    lines += ["", f"{effort} The hours are assumptions, not measurements.", ""]
     lines += [row(("File", "Items", "Hours")), "|---|---:|---:|"]
-    lines += [row((cell(p), str(items), f"{hours:.1f}")) for p, items, hours in audit.files()]
+    lines += [row((cell(p), str(items), hours_text(hours))) for p, items, hours in audit.files()]
     if audit.errors:
         lines += ["", "Not audited:", "", *(f"- {plain(str(error))}" for error in audit.errors)]
     return "\n".join(lines) + "\n"

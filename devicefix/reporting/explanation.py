@@ -172,7 +172,7 @@ def _lives(belief: Belief) -> str:
     today = _PLACES.get(belief.today, belief.today)
     if belief.today == belief.after:
         return today
-    return f"{today} today, {_PLACES.get(belief.after, belief.after)} after the fix"
+    return f"{today} now, {_PLACES.get(belief.after, belief.after)} after the fix"
 
 
 def _where(spot: Spot) -> str:

@@ -69,7 +69,7 @@ def _commands(severity: Severity, found: Iterable[_Annotation]) -> Iterator[str]
         yield _command(severity, [*_where(one.place), ("title", one.title)], one.message)
     if not fits:
         rest = len(own) - MOST + 1
-        message = f"{rest} more are in the log of this step: GitHub shows {MOST} of a kind."
+        message = f"{rest} more are in the log of this step: GitHub shows only {MOST} of each type."
         yield _command(severity, [("title", "devicefix")], message)
 
 
@@ -125,7 +125,7 @@ def _no_command(line: str) -> str:
 def _errors(account: Account, places: Places) -> Iterator[_Annotation]:
     for error in account.report.errors:
         place = places.error(error)
-        title = f"devicefix: not {'analysed to the end' if error.program else 'processed'}"
+        title = f"devicefix: not {'fully analysed' if error.program else 'processed'}"
         yield _Annotation(Severity.ERROR, place, title, _with_cell(error.reason, place), str(error))
 
 

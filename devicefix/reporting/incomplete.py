@@ -17,4 +17,4 @@ def _parts(report: Report) -> Iterator[str]:
     if report.failed:
         yield f"{counted(len(report.failed), 'file')} not processed"
     if report.unfinished:
-        yield f"{counted(len(report.unfinished), 'file')} not analysed to the end"
+        yield f"{counted(len(report.unfinished), 'file')} not fully analysed"

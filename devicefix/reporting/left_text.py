@@ -51,7 +51,6 @@ def lines(
         yield ((f"    {printable(cause.reason)}", ""),)
         if others:
             yield ((f"    {_also(others, all_places=all_places)}", ""),)
-    yield (("", ""),)
 
 
 def line_of(finding: Finding) -> tuple[Styled, ...]:

@@ -34,17 +34,18 @@ def show(account: Account, out: TextIO) -> None:
         show_verification(verification, out)
     accepted = found.decision in {Decision.ACCEPTED, Decision.NOTHING}
     if accepted and any(result.findings for result in account.report.files):
-        show_apply(account.report, out, dry_run=not account.written, listing=account.listing)
+        written = account.written
+        show_apply(account.report, out, dry_run=not written, listing=account.listing, verified=True)
     print(_last(account), file=out)
 
 
 def _lines(mended: Mended) -> Iterator[tuple[str, str]]:
-    yield f"{counted(mended.runs, 'run')} on {mended.device} to find what is missing", "bold"
+    yield f"{counted(mended.runs, 'run')} on {mended.device} to find device errors", "bold"
     places = [short_where(step.at) for step in mended.steps]
     width = max(map(len, places), default=0)
     for place, step in zip(places, mended.steps, strict=True):
         yield f"  {place.ljust(width)}  {step.shown}", ""
-        yield f"  {' ' * width}  {step.words}", "green"
+        yield f"  {' ' * width}  fix: {step.words}", "green"
     if mended.stuck is not None:
         yield from _stuck(mended.stuck)
 
@@ -62,7 +63,7 @@ def _stuck(stuck: Stuck) -> Iterator[tuple[str, str]]:
     if len(stuck.tried) > _TRIED:
         yield f"  and {len(stuck.tried) - _TRIED} more", ""
     if stuck.exhausted:
-        yield "  The number of runs is used up; --rounds allows more.", ""
+        yield "  The maximum number of runs was reached; --rounds allows more.", ""
     yield f"  You decide: {stuck.decision}", "bold"
 
 
@@ -75,5 +76,5 @@ def _last(account: Account) -> str:
     if account.acceptance.decision is Decision.ACCEPTED:
         return f"Would be written: {paths}."
     if account.acceptance.decision is Decision.NOTHING:
-        return "Nothing to repair: the program computes on the accelerator as it is."
+        return "Nothing to repair: the program already runs on the accelerator."
     return "Nothing was written."

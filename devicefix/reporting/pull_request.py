@@ -13,9 +13,9 @@ from devicefix.reporting.formats import render
 _SECONDS: Final = re.compile(r"\d+(\.\d+)? s\b")
 _FOOT: Final = """\
 ---
-<sub>Made by devicefix {version}. The branch is made anew as long as nobody else commits to it; \
-after that it is left alone. Close this pull request to decline these changes: they are proposed \
-again only if they become others. What you write above or below this text stays.</sub>
+<sub>Created by devicefix {version}, which updates this branch until somebody else commits to it. \
+Close this pull request to decline the changes: it is opened again only if they are different. \
+Text above or below this is kept.</sub>
 """
 
 

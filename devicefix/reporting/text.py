@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 _ON_DISK: Final[Mapping[str, bytes]] = MappingProxyType({})
 _MANY: Final = 20
 """So many fixes are listed one by one without being asked for."""
-_NEXT: Final = " devicefix undo reverts it, devicefix verify ENTRY checks it."
+_NEXT: Final = " devicefix undo reverts it"
+_PROOF: Final = ", devicefix verify ENTRY checks it"
 
 
 class Detail(Enum):
@@ -84,12 +85,11 @@ def _show_check(report: Report, out: TextIO, detail: Detail, texts: Mapping[str,
         print(_nothing("Nothing found", report), file=out)
         return
     screen = console(out)
-    _show_left(screen, left, detail, texts)
     there = {x.finding for x in left}
-    _show_fixes(screen, [f for f in findings if f not in there], detail)
+    _show_both(screen, left, [f for f in findings if f not in there], detail, texts)
     screen.print(_summary(findings, left, "Fixable"))
     _show_pages(screen, findings, detail)
-    fixable = len(findings) - len(left)
+    fixable = len(findings) - len(left) or "none"
     screen.print(
         f"{_count(len(findings), 'finding')} in {_count(len(report.files), 'file')} "
         f"({report.checked} checked{incomplete_note(report)}): devicefix apply fixes {fixable}."
@@ -104,17 +104,24 @@ def show_apply(
     listing: bool = False,
     detail: Detail = Detail.NORMAL,
     texts: Mapping[str, bytes] = _ON_DISK,
+    verified: bool = False,
 ) -> None:
     """What `apply` did, or would do, and what remains of CUDA; with ``listing`` use by use."""
     if detail is Detail.QUIET:
         print_lines(console(out), (line_of(x.finding) for x in _left(report)))
         return
-    _show_apply(report, out, dry_run, detail, texts)
+    following = "" if dry_run else f"{_NEXT}{_PROOF * (not verified)}."
+    _show_apply(report, out, dry_run, detail, texts, following)
     show_remains(report, out, listing=listing, verb="would remain" if dry_run else "remain")
 
 
 def _show_apply(
-    report: Report, out: TextIO, dry_run: bool, detail: Detail, texts: Mapping[str, bytes]
+    report: Report,
+    out: TextIO,
+    dry_run: bool,
+    detail: Detail,
+    texts: Mapping[str, bytes],
+    following: str,
 ) -> None:
     findings, left = _findings(report), _left(report)
     if not findings:
@@ -122,12 +129,12 @@ def _show_apply(
         print(_nothing(what, report), file=out)
         return
     screen = console(out)
-    _show_left(screen, left, detail, texts)
-    _show_fixes(screen, [done for result in report.files for done in result.applied], detail)
+    applied = [done for result in report.files for done in result.applied]
+    _show_both(screen, left, applied, detail, texts)
     screen.print(_summary(findings, left, "Fixable" if dry_run else "Fixed"))
     _show_pages(screen, findings, detail)
     verb = "Would fix" if dry_run else "Fixed"
-    undo = _NEXT if report.changes and not dry_run else ""
+    undo = following if report.changes else ""
     fixed = len(findings) - len(left)
     rest = f"; {len(left)} left" if left or is_none(report.remains) else ""
     screen.print(
@@ -211,8 +218,16 @@ def _rows(findings: list[Finding], left: list[Left]) -> Iterator[tuple[str, str,
         yield code, rule, found[code, rule], remaining[code]
 
 
-def _show_left(
-    screen: Console, left: list[Left], detail: Detail, texts: Mapping[str, bytes]
+def _show_both(
+    screen: Console,
+    left: list[Left],
+    fixes: Sequence[Finding],
+    detail: Detail,
+    texts: Mapping[str, bytes],
 ) -> None:
+    """What needs a decision, then the fixes; a blank line stands between them only."""
     if left:
         print_lines(screen, lines(left, texts, all_places=detail is Detail.VERBOSE))
+    if left and fixes:
+        screen.print()
+    _show_fixes(screen, fixes, detail)

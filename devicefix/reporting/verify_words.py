@@ -203,8 +203,8 @@ def notes_of(verification: Verification, more: Sequence[str] = ()) -> tuple[str,
 def _stand_in(verification: Verification) -> Iterator[str]:
     if verification.modernised:
         yield (
-            "before the change it runs on no device; it is compared with what "
-            f"{', '.join(verification.modernised)} alone turn it into, which is not verified"
+            "before the change it runs on no device; it is compared with the program after only "
+            f"{', '.join(verification.modernised)}, which is not verified itself"
         )
 
 

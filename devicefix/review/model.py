@@ -18,6 +18,7 @@ from devicefix.reporting.places import near
 
 _Json = dict[str, Any]
 _Stamp = tuple[int, int, int]
+_DEPENDS: Final = "the accepted fixes depend on fixes that are not accepted"
 
 
 class NotNowError(Exception):
@@ -173,7 +174,7 @@ class ReviewModel:
         self._check_unwritten()
         accepted = self.session.accepted()
         if not accepted.report.changes:
-            raise NotNowError("nothing is accepted")
+            raise NotNowError(_DEPENDS if accepted.missing else "nothing is accepted")
         return accepted
 
     def preview(self) -> _Json:

@@ -89,7 +89,7 @@ class Prover:
                     raise LaunchError(what)
         except (EOFError, OSError):
             self.stop()
-            raise LaunchError("it was ended") from None
+            raise LaunchError("it was stopped") from None
 
     def _connected(self) -> Connection:
         if self._child is None or not self._child.is_alive() or self._pipe is None:

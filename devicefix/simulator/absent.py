@@ -63,6 +63,4 @@ def _no_graphs(*arguments: Any, **keywords: Any) -> NoReturn:
 
 def _no_sharing(*arguments: Any, **keywords: Any) -> NoReturn:
     """`torch.multiprocessing` comes here for a tensor of the device that another process gets."""
-    raise NotSimulated(
-        "device memory that processes share (CUDA IPC): hand them tensors of the host"
-    )
+    raise NotSimulated("device memory that processes share (CUDA IPC): send CPU tensors instead")

@@ -58,11 +58,11 @@ def parse(text: str) -> Simulated:
     kind = KINDS.get(name)
     if not text.startswith(_PREFIX) or kind is None:
         choices = ", ".join(f"{_PREFIX}{known}" for known in KINDS)
-        raise ValueError(f"no simulated device is called {text!r}; there are {choices}")
+        raise ValueError(f"unknown simulated device {text!r}; choose from {choices}")
     if not number:
         return Simulated(kind)
     if not (number.isdecimal() and 1 <= int(number) <= _MOST):
         raise ValueError(f"{text!r}: the number of devices is 1 to {_MOST}")
     if kind.name == "mps" and int(number) > 1:
-        raise ValueError(f"{text!r}: there is never more than one mps device")
+        raise ValueError(f"{text!r}: there is only one mps device")
     return Simulated(kind, int(number))

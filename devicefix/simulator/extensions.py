@@ -77,7 +77,7 @@ def _is_for_cuda(named: Mapping[str, Any]) -> bool:
 
 def _refuse(name: str) -> NoReturn:
     """Say that what ``name`` compiles or runs needs a card."""
-    raise NotSimulated(f"code that is compiled for CUDA ({name}): to run it takes a real GPU")
+    raise NotSimulated(f"code that is compiled for CUDA ({name}), which needs a real GPU")
 
 
 def watch(loaded: Callable[[], None]) -> None:

@@ -42,7 +42,9 @@ def introduce(kind: Kind) -> None:
     try:
         registration.rename_privateuse1_backend(kind.name)
     except RuntimeError as error:
-        raise Refused(f"another library has named torch's place for devices: {error}") from error
+        raise Refused(
+            f"another library already uses torch's PrivateUse1 backend: {error}"
+        ) from error
     core: Any = torch
     core._register_device_module(kind.name, ModuleType(f"torch.{kind.name}"))
     registration.generate_methods_for_privateuse1_backend()

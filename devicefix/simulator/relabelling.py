@@ -74,7 +74,7 @@ class Relabeller:
             if not (probe.device == probe.untyped_storage().device == device):
                 raise Refused("this torch's tensors do not say where they are as expected")
             if self.to_host(probe).device != _CPU:
-                raise Refused("this torch's tensors cannot be brought back to the host")
+                raise Refused("this torch's tensors cannot be moved back to the CPU")
 
 
 class _Keys:

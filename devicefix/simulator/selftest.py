@@ -77,7 +77,7 @@ def verdict(python: str, device: str, trying: Waiting = nullcontext) -> Verdict:
     try:
         build = _build(python)
     except (OSError, ValueError, subprocess.SubprocessError):
-        return Verdict(False, f"{python} does not start, or is no Python", "")
+        return Verdict(False, f"{python} does not start, or is not Python", "")
     if build is None:
         return Verdict(False, f"{python} has no torch: install torch, or name another Python", "")
     record = _record({**build, "device": device})
@@ -133,7 +133,7 @@ def _try(python: str, device: str, version: str) -> Verdict:
     try:
         ended = _run([python, "-c", _ENTER, str(_PACKAGE), device], seconds=_SECONDS)
     except subprocess.TimeoutExpired:
-        return _against(version, f"its self-test did not end within {_SECONDS} seconds")
+        return _against(version, f"its self-test did not finish within {_SECONDS} seconds")
     said = list(heard(ended.stdout))
     last = [text for kind, text in said if kind == STEP]
     outcome = dict(said)
@@ -181,7 +181,7 @@ def _words(step: str) -> str:
 
 def _complaint(stderr: str) -> str:
     lines = stderr.strip().splitlines()
-    return lines[-1] if lines else "it says nothing"
+    return lines[-1] if lines else "no output"
 
 
 def _death(status: int) -> str:

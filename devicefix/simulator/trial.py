@@ -63,7 +63,7 @@ def transfers(accelerator: Accelerator) -> None:
     device = accelerator.devices[0]
     host = torch.arange(6.0).reshape(2, 3)
     there = host.to(device)
-    _expect(there.device == device and type(there) is Tensor, f"a tensor lives on {there.device}")
+    _expect(there.device == device and type(there) is Tensor, f"a tensor is on {there.device}")
     there[0].mul_(2)
     host[0].mul_(2)
     _same(there, host)
@@ -195,9 +195,9 @@ def random_numbers(accelerator: Accelerator) -> None:
     try:
         torch.rand(3, generator=torch.Generator("cpu"), device=device)
     except RuntimeError as error:
-        _expect("generator" in str(error), f"the host's generator says {error}")
+        _expect("generator" in str(error), f"the CPU generator says {error}")
     else:
-        raise Wrong("the host's generator serves the device")
+        raise Wrong("the CPU generator works on the device")
 
 
 def serialization(accelerator: Accelerator) -> None:

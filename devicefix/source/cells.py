@@ -79,7 +79,7 @@ def read_cells(data: bytes, path: str) -> Cells:
         raise SourceError(path, None, f"is not a notebook: {error}") from None
     language = _language(metadata)
     if not language.lower().startswith(_PYTHON):
-        raise NotPythonError(path, None, f"is a notebook of {language}, not of Python")
+        raise NotPythonError(path, None, f"is not a Python notebook: its language is {language}")
     return Cells(text, encoding, tuple(_cells(drafts)))
 
 
@@ -93,7 +93,7 @@ def _read(reader: Reader) -> tuple[list[_Draft], dict[str, Any]]:
             version, _ = reader.value()
             if version not in _FORMATS:
                 known = f"{min(_FORMATS)} to {max(_FORMATS)}"
-                raise ValueError(f"format {version} is not known, {known} are")
+                raise ValueError(f"format {version} is not supported; supported are {known}")
         if key == "cells":
             found = True
             drafts += [_draft(reader) for _ in reader.items()]

@@ -37,7 +37,7 @@ class Reader:
             self.at = self._blank(end)
             self._take(":")
             if key in known:  # readers differ on which of the two counts
-                raise ValueError(f"the key {key!r} stands twice in an object")
+                raise ValueError(f"duplicate key {key!r} in an object")
             known.add(key)
             start = self.at
             yield key
@@ -68,7 +68,7 @@ class Reader:
     def end(self) -> None:
         """Nothing more may come."""
         if self.at < len(self.text):
-            raise ValueError(f"there is more behind its end, at character {self.at}")
+            raise ValueError(f"trailing data at character {self.at}")
 
     @property
     def begins_array(self) -> bool:

@@ -93,9 +93,11 @@ def _parsed(text: str, path: str) -> tuple[Any, frozenset[str]]:
     except (RecursionError, MemoryError):
         raise SourceError(path, None, "is nested too deeply") from None
     except KeyError as error:  # a digit of another script is no operator that it knows
-        raise SourceError(path, None, f"no Python 2: {error} is no part of it") from None
+        raise SourceError(path, None, f"not valid Python 2: {error}") from None
     except (SyntaxError, ValueError, AssertionError, IndexError) as error:
-        raise SourceError(path, getattr(error, "lineno", None), f"no Python 2: {error}") from None
+        raise SourceError(
+            path, getattr(error, "lineno", None), f"not valid Python 2: {error}"
+        ) from None
     newer = _newer(tree)
     if newer is not None:
         raise SourceError(path, newer.get_lineno(), f"only Python 3 has `{_begun(str(newer))}`")

@@ -64,7 +64,7 @@ _NOTHING: Final = Touched()
 STDOUT: Final[Stream] = (Channel.OUTPUT, 0, 0)
 _LATE: Final = 1 << 39
 """The order of what is printed behind all that is told line by line."""
-_PARTED: Final = "a state that is loaded is the optimizer's own on its device; else it is copied"
+_PARTED: Final = "an optimizer keeps loaded state that is on its device, and copies it otherwise"
 """Said of values that differ for this reason."""
 _LOST: Final = "nothing"
 """What is shown in the place of an observation that is not there."""
@@ -173,7 +173,7 @@ class _Comparison:
         if channel in _AT_THE_END:
             return not (self._short or self._raised or self._comes_and_goes(stream))
         if process != 0 and stream not in self._baseline.items:
-            self._found.notes.append(f"child process {process} was not there before the change")
+            self._found.notes.append(f"child process {process} did not exist before the change")
             return False
         return True
 

@@ -117,7 +117,7 @@ def _check_notebook(path: Path, place: Path) -> None:
     metadata = content.get("metadata") or {}
     language = (metadata.get("kernelspec") or {}).get("language", "python")
     if str(language).lower() != "python":
-        raise LaunchError(f"{path} is a notebook of {language}, not of Python")
+        raise LaunchError(f"{path} is not a Python notebook: its language is {language}")
 
 
 def _reason(error: OSError | ValueError) -> str:

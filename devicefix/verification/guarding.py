@@ -67,6 +67,8 @@ def _status(status: int) -> int:
     process_tree.kill_descendants(os.getpid())
     sweep(again=True)
     if number == signal.SIGKILL:
-        said = "devicefix: its own process was killed; all that it had started was ended"
+        said = (
+            "devicefix: its own process was killed; the processes that it had started were stopped"
+        )
         os.write(sys.stderr.fileno(), f"{said}\n".encode())
     return 128 + number

@@ -47,9 +47,9 @@ def find_interpreter(name: str) -> str:
     if found is not None:
         return str(Path(found).absolute())
     if Path(name).is_dir():
-        raise LaunchError(f"{name} is a folder; --python wants the interpreter in it")
+        raise LaunchError(f"{name} is a folder; --python needs the interpreter in it")
     if Path(name).exists():
-        raise LaunchError(f"{name} cannot be executed; --python wants a Python interpreter")
+        raise LaunchError(f"{name} cannot be executed; --python needs a Python interpreter")
     raise LaunchError(f"no interpreter {name}")
 
 

@@ -52,7 +52,7 @@ def check_accelerator(python: str, kind: str) -> None:
             [python, "-c", code], capture_output=True, text=True, timeout=_PATIENCE
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise LaunchError(f"{python} cannot be asked for its torch: {error}") from None
+        raise LaunchError(f"{python} does not report its torch version:  {error}") from None
     seen, _, version = done.stdout.strip().rpartition("\n")[2].partition(" ")
     if done.returncode != 0 or not version:
         raise LaunchError(f"{python} has no torch that can be imported")

@@ -22,7 +22,7 @@ Mask = frozenset[int]
 Masks = Mapping[int | str, Mask]
 """By the place of an item in its stream, or by its name."""
 
-_ALL_OF: Final = {Channel.LOSSES: "every loss", Channel.OUTPUT: "all that it prints"}
+_ALL_OF: Final = {Channel.LOSSES: "every loss", Channel.OUTPUT: "everything that it prints"}
 """What a program is about: where nothing of it is the same twice, the rest proves little."""
 
 
@@ -33,9 +33,7 @@ def unlike(first: Execution, again: Execution, when: str = "before") -> str | No
     """
     if _ending(first) == _ending(again):
         return None
-    return (
-        f"{when} the change it does not end the same twice: {_words(first)}, then {_words(again)}"
-    )
+    return f"{when} the change two runs end differently: {_words(first)}, then {_words(again)}"
 
 
 def _ending(run: Execution) -> tuple[object, ...]:

@@ -87,7 +87,7 @@ def tolerances(
         rounded: Operators of a simulated device that round otherwise, which the program has used.
     """
     if given is not None:
-        return EXACT, Tolerance(given, given, f"{given:g} as was asked for")
+        return EXACT, Tolerance(given, given, f"{given:g}, as requested")
     half = tuple(_BY_DTYPE[dtype] for dtype in ("float16", "bfloat16") if dtype in precisions)
     if not is_real:
         return EXACT, *rounding(rounded), *half
@@ -97,6 +97,6 @@ def tolerances(
 def rounding(operators: Sequence[str]) -> tuple[Tolerance, ...]:
     """What is accepted after the first of these ``operators``; nothing where there is none."""
     names = ", ".join(name for name in operators if name not in _BY_DTYPE)
-    return (Tolerance(*_ROUNDING, f"the last digits ({names} rounds otherwise there)"),) * bool(
+    return (Tolerance(*_ROUNDING, f"the last digits ({names} rounds differently there)"),) * bool(
         names
     )

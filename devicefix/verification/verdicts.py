@@ -95,7 +95,7 @@ def sentence(verdict: Verdict, comparisons: Sequence[Comparison]) -> str:
     first = guilty.difference if guilty is not None else None
     match verdict:
         case Verdict.PASS if any(c.partial for c in comparisons):
-            return "all that was compared is the same; --timeout or --memory stopped the run"
+            return "everything that was compared is the same; --timeout or --memory stopped the run"
         case Verdict.PASS:
             return "the program does the same after the change"
         case Verdict.STILL_FAILS:
@@ -107,7 +107,9 @@ def sentence(verdict: Verdict, comparisons: Sequence[Comparison]) -> str:
         case Verdict.DIFFERS:
             return f"on {where} the program behaves differently after the change"
         case Verdict.DIVERGED:
-            return f"on {where} it begins the same, then deviates by more than rounding explains"
+            return (
+                f"on {where} the results agree at first, then differ by more than rounding explains"
+            )
     return ""
 
 

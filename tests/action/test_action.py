@@ -125,7 +125,7 @@ def test_a_pull_request_is_asked_about_its_own_lines(project: Project, tmp_path:
 def test_nothing_is_proposed_for_what_may_be_a_stranger_s(project: Project) -> None:
     job = project.use("pull_request_target", mode="fix")
     assert (job.step("Look").status, job.steps[-1].name) == (2, "Look")
-    assert "::error title=devicefix::input mode: fix is for push" in job.log
+    assert "::error title=devicefix::input mode: fix works for push" in job.log
     assert project.server.asked == []
 
 

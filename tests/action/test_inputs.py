@@ -47,11 +47,11 @@ def test_words_lists_and_lines(tmp_path: Path) -> None:
         ("UNSAFE_FIXES", "yes", "input unsafe-fixes: neither true nor false: 'yes'"),
         ("VERIFY_TIMEOUT", "soon", "input verify-timeout: not a number of seconds: 'soon'"),
         ("VERIFY_TIMEOUT", "inf", "input verify-timeout: not a number of seconds"),
-        ("VERIFY_DEVICES", "sim:tpu", "input verify-devices: no simulated device"),
+        ("VERIFY_DEVICES", "sim:tpu", "input verify-devices: unknown simulated device"),
         ("COMMIT_AUTHOR", "me", "input commit-author: not of the form"),
-        ("PATHS", "../other", "lies outside of the workspace"),
-        ("PATHS", "/etc/passwd", "lies outside of the workspace"),
-        ("WORKING_DIRECTORY", "..", "lies outside of the workspace"),
+        ("PATHS", "../other", "is outside the workspace"),
+        ("PATHS", "/etc/passwd", "is outside the workspace"),
+        ("WORKING_DIRECTORY", "..", "is outside the workspace"),
     ],
 )
 def test_what_cannot_be_used_is_named(name: str, value: str, said: str, tmp_path: Path) -> None:
@@ -66,12 +66,12 @@ def test_a_link_does_not_lead_out_of_the_workspace(tmp_path: Path) -> None:
     workspace = tmp_path / "workspace"
     workspace.mkdir()
     (workspace / "out").symlink_to(tmp_path)
-    with pytest.raises(InputError, match="lies outside"):
+    with pytest.raises(InputError, match="is outside"):
         read_inputs({**GIVEN, "INPUT_PATHS": "out"}, workspace)
 
 
 @pytest.mark.parametrize("mode", ["check", "publish"])
 def test_these_modes_run_no_program(mode: str, tmp_path: Path) -> None:
     given = {**GIVEN, "INPUT_MODE": mode, "INPUT_VERIFY": "python train.py"}
-    with pytest.raises(InputError, match="goes with mode fix or propose; mode"):
+    with pytest.raises(InputError, match="works with mode fix or propose only; mode"):
         read_inputs(given, tmp_path)

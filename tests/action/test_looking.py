@@ -136,7 +136,7 @@ def test_the_base_is_the_branch_that_the_workflow_runs_on(
 
 
 def test_without_a_branch_the_base_has_to_be_given(runner: Runner) -> None:
-    with pytest.raises(InputError, match="v1 is no branch"):
+    with pytest.raises(InputError, match="v1 is not a branch"):
         look(inputs_for(runner, INPUT_VERIFY=""), replace(runner, ref_name="v1", ref_type="tag"))
 
 

@@ -232,7 +232,7 @@ def test_what_the_rules_fix_takes_one_run(apply: Apply, project: Callable[..., P
     done = apply(folder, "apply", "--run", "python train.py", "--dry-run")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "+model = nn.Linear(8, 3).to(device)\n" in done.stdout
-    assert done.stderr.startswith("1 run on sim:cuda to find what is missing\npass: train.py")
+    assert done.stderr.startswith("1 run on sim:cuda to find device errors\npass: train.py")
     assert (folder / "train.py").read_text() == STATIC
 
 
@@ -244,7 +244,7 @@ def test_a_program_that_does_something_else_then(
     folder = project(program)
     done = apply(folder, "apply", "--run", "python train.py")
     assert done.returncode == 3, done.stdout + done.stderr
-    assert done.stdout.startswith("1 run on sim:cuda to find what is missing\ndiffers: train.py")
+    assert done.stdout.startswith("1 run on sim:cuda to find device errors\ndiffers: train.py")
     assert done.stdout.endswith("\nNothing was written.\n")
     assert (folder / "train.py").read_text() == program
 
@@ -261,7 +261,7 @@ def test_where_a_person_has_to_decide(apply: Apply, project: Callable[..., Path]
 @pytest.mark.parametrize(
     ("comment", "rounds", "said"),
     [
-        ("", "1", "  The number of runs is used up; --rounds allows more.\n"),
+        ("", "1", "  The maximum number of runs was reached; --rounds allows more.\n"),
         ("  # devicefix: ignore", "9", "  You decide: where `model` is moved to the device"),
     ],
 )
@@ -272,7 +272,7 @@ def test_the_author_and_the_user_set_limits(
     folder = project(program)
     done = apply(folder, "apply", "--run", "python train.py", "--rounds", rounds)
     assert done.returncode == 5, done.stdout + done.stderr
-    assert done.stdout.startswith("1 run on sim:cuda to find what is missing\n")
+    assert done.stdout.startswith("1 run on sim:cuda to find device errors\n")
     assert "  nothing is computed on the accelerator\n" in done.stdout
     assert said in done.stdout
     assert (folder / "train.py").read_text() == program

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 from pathlib import Path
 from typing import Any
@@ -42,11 +43,11 @@ def test_items_by_target(
     mps = audited(capsys, "mps")
     assert {(i["category"], i["path"], i["line"]) for i in mps["items"]} == {
         ("automatic", "fixed.py", 2),
-        ("own CUDA kernel", "kernel.cu", 1),
+        ("custom CUDA kernel", "kernel.cu", 1),
         ("third-party CUDA package", "train.py", 2),
         ("unsupported dtype", "train.py", 7),
         ("distributed backend", "train.py", 8),
-        ("own CUDA kernel", "train.py", 9),
+        ("custom CUDA kernel", "train.py", 9),
     }
     assert mps["automatic_share"] == pytest.approx(1 / 6)
     assert mps["effort"]["hours"] == pytest.approx(37.02)
@@ -69,3 +70,15 @@ def test_the_page_names_every_place_and_escapes_it(
     assert "<td>train.py:8</td><td>nccl</td>" in page
     assert "<td>a&lt;b&gt;.cu:1</td>" in page
     assert "<script" not in page
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "html"])
+def test_a_little_work_is_not_shown_as_none(
+    form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("train.py").write_text('import torch\nprint(torch.ones(3, device="cuda"))\n')
+    assert main(["audit", ".", "--target", "mps", "--output-format", form]) == 0
+    page = html.unescape(capsys.readouterr().out)
+    assert "< 0.1" in page
+    assert "0.0" not in page.replace("0.02", "")

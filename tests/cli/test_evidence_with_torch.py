@@ -165,10 +165,10 @@ def test_a_program_ends_as_it_would(run: Run, project: Path) -> None:
     ("arguments", "complaint"),
     [
         (("check", "--evidence", "no.json", "train.py"), "Error: no.json: "),
-        (("check", "--evidence", "train.py", "train.py"), "Error: train.py: no evidence of"),
+        (("check", "--evidence", "train.py", "train.py"), "Error: train.py: not a file of"),
         (("explain", "--evidence", "no.json", "train.py:5"), "Error: no.json: "),
         (("explain", "--evidence", "no.json", "DFX101"), "--evidence can be given with FILE:LINE"),
-        (("run", "--record", "train.py", "train.py"), "Error: train.py: no evidence of"),
+        (("run", "--record", "train.py", "train.py"), "Error: train.py: not a file of"),
         (("run", "--record", "no/e.json", "train.py"), "cannot be written"),
     ],
 )

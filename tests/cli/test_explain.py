@@ -123,7 +123,7 @@ def test_a_value_is_followed_across_the_files(explain: Explain) -> None:
 net.py:14 weights = ramp(2)
 
 weights, ramp(2)  tensor, float32
-  where   on the CPU today, on the device after the fix
+  where   on the CPU now, on the device after the fix
   from    data.py:17  created here, on the CPU; returned by `ramp`: return torch.ones(n) / n
           net.py:14   assigned to `weights`
   used    net.py:15   with `self.fc(x)`, on the device: return self.fc(x) * weights * self.scale

@@ -171,3 +171,8 @@ def test_shells_can_complete() -> None:
         check=False,
     )
     assert "compdef" in done.stdout, done.stderr
+
+
+def test_torch_load_is_named_as_it_is_called(here: Path, ask: Devicefix) -> None:
+    plant(here / "b.py", "import torch\nprint(torch.load('x.pt').sum())\n")
+    assert "`torch.load` without `map_location`" in ask("check", "-q", "b.py").out

@@ -50,8 +50,8 @@ def test_calls_nested_too_deeply_are_said(
     (folder / "a.py").write_text(CHAIN)
     assert main([command, "."]) == 2
     out, err = capsys.readouterr()
-    assert out.endswith("in 1 file; 1 file not analysed to the end.\n")
-    why = f"not analysed to the end: {DEEP}; what is wrong there may be missing"
+    assert out.endswith("in 1 file; 1 file not fully analysed.\n")
+    why = f"not fully analysed: {DEEP}; findings there may be missing"
     assert err == f"a.py: error: {why}\n"
 
 
@@ -64,9 +64,9 @@ def test_a_program_is_named_with_all_its_files(
     (folder / "other.py").write_text(CUDA)
     assert main(["check", "."]) == 2
     out, err = capsys.readouterr()
-    assert err.startswith("m0.py: error: not analysed to the end together with ")
+    assert err.startswith("m0.py: error: not fully analysed together with ")
     assert f" and 3 more files: {BUDGET}; " in err
-    assert "(8 checked; 7 files not analysed to the end): devicefix apply fixes 2." in out
+    assert "(8 checked; 7 files not fully analysed): devicefix apply fixes 2." in out
 
     assert main(["check", ".", "--output-format", "json"]) == 2
     content = json_of(capsys)
@@ -91,7 +91,7 @@ def test_a_program_is_named_with_all_its_files(
 
     for form in ("github", "markdown", "html"):
         assert main(["check", ".", "--output-format", form]) == 2
-        assert "not analysed to the end" in capsys.readouterr().out
+        assert "not fully analysed" in capsys.readouterr().out
 
 
 def test_all_that_is_understood_is_complete(
@@ -108,7 +108,7 @@ def test_what_is_half_understood_is_not_safe(
     text = CUDA + "y = 1\n" * 60
     (folder / "a.py").write_text(text)
     assert main(["apply", "."]) == 2
-    assert "the program was not analysed to the end" in capsys.readouterr().out
+    assert "the program was not fully analysed" in capsys.readouterr().out
     assert (folder / "a.py").read_text() == text
 
 
@@ -121,7 +121,7 @@ def test_a_program_that_takes_too_long_is_left_and_the_others_go_on(
     (folder / "b.py").write_text(CUDA)
     assert main(["check", ".", "--time-limit", "0.01", "-j", jobs, "--ignore", "DFX203"]) == 2
     err = capsys.readouterr().err
-    assert f"a.py: error: not analysed to the end: {LATE}; " in err
+    assert f"a.py: error: not fully analysed: {LATE}; " in err
     assert main(["apply", ".", "-j", jobs]) == 0
     assert ".cuda()" not in (folder / "b.py").read_text()
 

@@ -1,4 +1,4 @@
-"""What remains of CUDA is counted after `check` and `apply`, and listed with `--remaining`."""
+"""Remaining uses of CUDA are counted after `check` and `apply`, and listed with `--remaining`."""
 
 from __future__ import annotations
 

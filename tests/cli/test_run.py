@@ -129,7 +129,7 @@ def test_the_reports(run_it: Run, here: Path, recorded: str) -> None:
     ("arguments", "said"),
     [
         (["gone.py"], "gone.py: no such file"),
-        (["--device", "cuda", "p.py"], "no simulated device is called 'cuda'"),
+        (["--device", "cuda", "p.py"], "unknown simulated device 'cuda'"),
         (["--device", "sim:cuda:99", "p.py"], "the number of devices is 1 to"),
         (["--python", "gone", "p.py"], "no interpreter gone"),
         (["--timeout", "0", "p.py"], "0.0 is not in the range x>0"),

@@ -252,7 +252,7 @@ def test_a_program_that_is_killed_is_said_to_be(run_afresh: Run, tmp_path: Path)
     done = run_afresh("--summary", "p.py")
     assert done.returncode == 137
     assert "killed by signal 9 (SIGKILL)" in done.stderr
-    assert "was not seen to its end" in done.stderr
+    assert "was not recorded to its end" in done.stderr
 
 
 def test_a_torch_that_nobody_knows(run_afresh: Run, tmp_path: Path) -> None:

@@ -167,7 +167,7 @@ def test_the_last_apply_is_the_default(
         (["gone.py"], "gone.py: no such file"),
         (["only.py"], "the trees do not match: only.py: no such file in "),
         (["--device", "tpu", "p.py"], "unknown device 'tpu'; choose from sim:cuda, "),
-        (["--device", "cpu,sim:tpu", "p.py"], "no simulated device is called 'sim:tpu'"),
+        (["--device", "cpu,sim:tpu", "p.py"], "unknown simulated device 'sim:tpu'"),
         (["--device", "cpu,,cuda", "p.py"], "unknown device ''"),
         (["--device", "mps", "p.py"], "sees no mps device; sim:mps simulates one"),
         (["--python", "gone", "p.py"], "no interpreter gone"),

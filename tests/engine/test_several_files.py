@@ -27,7 +27,7 @@ Tree = Callable[[dict[str, str]], Path]
 
 MAIN = "import torch\nfrom helper import make\nx = make()\n"
 HELPER = "import torch\ndef make():\n    return torch.ones(3)\n"
-TOGETHER = "cannot be analysed together with the files around it; each was analysed alone: "
+TOGETHER = "cannot be analysed together with the rest of its program; each was analysed alone: "
 SHARED = "{}/main.py, which shares a fix with it, could not be"
 LONE = "import torch\nx = make()\n"
 NEW_MAIN = MAIN.replace("make()", "make(2)")

@@ -93,7 +93,7 @@ def beside(value: Value, traces: Beside) -> Value:
 
 def of_kinds(*kinds: Value, traces: Beside = ALONE) -> Either:
     """One of these, each of another kind."""
-    return Either("it can be values of different kinds", kinds=kinds, beside=traces)
+    return Either("it can be values of different types", kinds=kinds, beside=traces)
 
 
 @pytest.mark.parametrize(

@@ -225,9 +225,7 @@ def test_what_is_believed_of_a_value(editor: Editor, project: Path) -> None:
     text = BROKEN.replace("ones(2, 3)", 'ones(2, 3); s = "`<b>"')
     uri = editor.open(project / "a.py", text)
     told = editor.hover(uri, 4, 0)
-    assert told.startswith(
-        "`x`: tensor, float32, on the CPU today, **on the device** after the fix"
-    )
+    assert told.startswith("`x`: tensor, float32, on the CPU now, **on the device** after the fix")
     assert "a.py:5: created here" in told
     rule = editor.hover(uri, 4, 6)
     assert "**DFX103** `factory-without-device`" in rule

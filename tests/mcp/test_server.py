@@ -136,7 +136,7 @@ def test_what_is_outside_of_the_root_is_refused(agent: Agent, tool: str, path: s
 def test_bad_arguments_are_refused_and_say_what_to_do(agent: Agent) -> None:
     assert "does not exist; paths are relative to" in agent.refused("check", paths=["no.py"])
     assert "name a file" in agent.refused("where", file=".", line=1)
-    assert "no name of a module" in agent.refused("run", entry="a; b", module=True)
+    assert "not the name of a module" in agent.refused("run", entry="a; b", module=True)
     assert "greater than or equal to 1" in agent.refused("where", file="net.py", line=0)
     assert "sim:" in agent.refused("run", entry="net.py", device="cuda")
     assert "without `groups`" in agent.refused("apply", paths=["net.py"], groups=["nothing"])

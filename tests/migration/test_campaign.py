@@ -269,7 +269,7 @@ def test_only_one_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert not is_worked_on(plan.folder)
     with holding(plan.file):
         assert is_worked_on(plan.folder)
-        with pytest.raises(CampaignError, match="another process works on this campaign"):
+        with pytest.raises(CampaignError, match="another process is running this campaign"):
             starting.opened(plan).__enter__()
     with starting.opened(plan):
         pass
@@ -290,7 +290,7 @@ def test_results_come_back_as_they_were(tmp_path: Path) -> None:
 
 def test_the_state_can_be_read_while_it_is_written(tmp_path: Path) -> None:
     plan = write_plan(tmp_path, "a")
-    with pytest.raises(CampaignError, match="has not begun"):
+    with pytest.raises(CampaignError, match="has not started"):
         Ledger.read(plan.database)
     with starting.opened(plan) as ledger:
         ledger.begin(plan.entries[0].key, Stage.REWRITE)

@@ -180,7 +180,7 @@ def test_a_folder_that_somebody_else_may_write_to(tmp_path: Path) -> None:
     ("name", "reason", "transient"),
     [
         ("WorkerCrashedError", "the Ray worker that did it was lost (WorkerCrashedError)", True),
-        ("OutOfMemoryError", "Ray ended it, as the memory of its node ran out", True),
+        ("OutOfMemoryError", "Ray stopped it, because its node ran out of memory", True),
         ("TaskUnschedulableError", "Ray cannot place it: The task is not schedulable: why", False),
     ],
 )
@@ -234,7 +234,7 @@ def test_a_worker_that_is_lost_and_one_that_is_not_there(
             missing = only(cluster)
             assert (missing.ending, missing.transient) == (Ending.FAILED, False)
             assert missing.reason.startswith("no node of the Ray cluster has 1 CPU and 2 GPUs")
-            assert said == [f"{missing.reason}; such a node is waited for 1 s"]
+            assert said == [f"{missing.reason}; waiting up to 1 s"]
             cluster.submit("done", Stage.REWRITE, order(author.folder))
             assert only(cluster).ending is Ending.CHANGED
             cluster.submit("left", Stage.REWRITE, order("ssh://example.org/a/b"))

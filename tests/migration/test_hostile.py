@@ -190,7 +190,7 @@ def lfs(scene: Scene) -> None:
     "Links out of the repository: to files, folders, devices, to its `.git`, over other links",
     "Not created, but counted; links that stay inside are created. Nothing outside is"
     " read or changed",
-    notes=("7 links lead out of the repository: not made",),
+    notes=("7 links lead out of the repository: not created",),
 )
 def links(scene: Scene) -> None:
     scene.write("a.py")
@@ -217,7 +217,7 @@ def links(scene: Scene) -> None:
     "A tree with a file of the name `..`, or with `/` in it",
     "The repository is refused; nothing is written",
     fixed=(),
-    reason="which git refuses, too",
+    reason="which git refuses as well",
 )
 def dotdot(scene: Scene) -> None:
     blob = scene.author.blob(b"harm")
@@ -230,7 +230,7 @@ def dotdot(scene: Scene) -> None:
     "A tree with `.git` in it, as a folder with hooks, as a file, as `.GIT`, in a folder",
     "The repository is refused; nothing is written",
     fixed=(),
-    reason="'in/.GIT', which git refuses, too",
+    reason="'in/.GIT', which git refuses as well",
 )
 def dotgit(scene: Scene) -> None:
     blob = scene.author.blob(b"gitdir: /elsewhere\n")
@@ -243,7 +243,7 @@ def dotgit(scene: Scene) -> None:
     "A tree with a link and a folder of one name, so that a file would be written through the link",
     "The repository is refused; nothing is written where the link leads",
     fixed=(),
-    reason="two of its files have one name",
+    reason="two of its files have the same name",
 )
 def twice(scene: Scene) -> None:
     inner = scene.author.commit_tree(("100644", scene.author.blob(b"harm"), "harm"))
@@ -333,7 +333,7 @@ def baseline(scene: Scene) -> None:
     "A file larger than `clone-size` that is packed into a few KB",
     "The repository is refused before the file is written: `clone-size` counts the unpacked size",
     fixed=(),
-    reason="more than the",
+    reason="its files are larger than the",
 )
 def bomb(scene: Scene) -> None:
     scene.size = 5_000_000
@@ -370,7 +370,7 @@ def long(scene: Scene) -> None:
     "Trees within trees: 10,000,000,000 files in eleven objects",
     "The repository is refused at its 200,000th file; nothing is written",
     fixed=(),
-    reason="it holds more than 20 files",
+    reason="it has more than 20 files",
 )
 def count(scene: Scene) -> None:
     scene.monkeypatch.setattr(unpacking, "MOST_FILES", 20)

@@ -74,7 +74,7 @@ def test_bounds_end_the_work_and_not_the_others(author: Author, local: Local) ->
     assert endings.pop("plain") == (Ending.CHANGED, False)
     assert set(endings.values()) == {(Ending.FAILED, False)}
     assert found["time"].reason == "it took more than 0.01 s"
-    assert found["memory"].reason == "it held more than 0.005 GB of memory"
+    assert found["memory"].reason == "it used more than 0.005 GB of memory"
     assert found["size"].reason == "it takes more than 0.02 MB to clone"
 
 

@@ -160,7 +160,7 @@ def test_a_page_of_the_campaign(company: Company, capsys: pytest.CaptureFixture[
     page = company.folder / "page.html"
     report = ["migrate", "report", str(plan), "-o", str(page)]
     assert main(report) == 2
-    assert "has not begun" in capsys.readouterr().err
+    assert "has not started" in capsys.readouterr().err
     assert main(["migrate", str(plan)]) == 0
     assert main(report) == 0
     found = re.search(r'id="content">(.*?)</script>', page.read_text(encoding="utf-8"))
@@ -229,7 +229,7 @@ def test_what_has_no_server_or_token(
     plan = company.plan(rest=f'[[repositories]]\npath = "{folder}"')
     assert main(["migrate", str(plan), "--open-prs"]) == 0
     server = company.server.address.removeprefix("http://")
-    assert f"Nothing was pushed of what is not known to {server}: a." in capsys.readouterr().err
+    assert f"Not pushed, because they are not on {server}: a." in capsys.readouterr().err
     assert status(plan, capsys)["repositories"][0]["state"] == "rewritten"
     monkeypatch.delenv("GITHUB_TOKEN")
     assert main(["migrate", str(plan), "--open-prs"]) == 2

@@ -233,7 +233,7 @@ def test_a_system_without_processes_to_bound_is_told_so(
     run(plan, always(CHANGED))
     monkeypatch.setattr(sys, "platform", "darwin")
     assert main(["migrate", str(plan.file)]) == 2
-    assert "a campaign runs on Linux only" in capsys.readouterr().err
+    assert "campaigns run on Linux only" in capsys.readouterr().err
     assert main(["migrate", "status", str(plan.file)]) == 0
 
 

@@ -145,7 +145,7 @@ def test_lists_and_folders(tmp_path: Path) -> None:
         (HEAD + 'token-variable = "ghp_x"\n' + ONE, 3, "this is a token"),
         (HEAD + 'github-api = "ftp://x"\n' + ONE, 3, "not the address of an API"),
         (HEAD + '[defaults]\nmin-torch = "new"\n' + ONE, 4, "min-torch is not a version"),
-        (HEAD + '[defaults]\ndevices = ["sim:tpu"]\n' + ONE, 4, "no simulated device is called"),
+        (HEAD + '[defaults]\ndevices = ["sim:tpu"]\n' + ONE, 4, "unknown simulated device"),
         (HEAD + '[defaults]\nbase = "main"\n' + ONE, 4, "unknown key 'base'"),
         (HEAD + ONE + 'paths = ["../x"]\n', 5, "not a path in a repository: '../x'"),
         (HEAD + ONE + 'paths = ["/etc"]\n', 5, "not a path in a repository"),

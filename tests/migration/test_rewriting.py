@@ -65,7 +65,7 @@ def test_nothing_to_fix(author: Author) -> None:
     author.commit()
     found = rewrite(order(author.folder))
     assert (found.ending, found.files, found.body) == (Ending.NOTHING, (), "")
-    assert found.reason == "there is nothing to fix in 2 files; 1 could not be looked at"
+    assert found.reason == "there is nothing to fix in 2 files; 1 could not be processed"
 
 
 def test_fixes_that_only_a_run_can_prove(author: Author) -> None:

@@ -63,7 +63,8 @@ def test_what_is_ipythons_is_passed_over_and_told_once(write: Write) -> None:
         write("%matplotlib inline\n!pip install 'x\nprint(1)", "%%bash\nrm -r x", "x = !ls\n")
     )
     assert (done.returncode, done.stdout) == (0, "1\n")
-    assert done.stderr.startswith("devicefix: not run, as it is IPython's: cell 2: %matplotlib")
+    said = "devicefix: not run, because they are IPython commands: cell 2: %matplotlib"
+    assert done.stderr.startswith(said)
     assert done.stderr.endswith(" and 1 more\n")
 
 

@@ -82,7 +82,7 @@ def test_line_ends_of_the_file_itself_stay(workspace: Workspace) -> None:
 
 def test_what_differs_from_its_commit_is_refused(workspace: Workspace) -> None:
     (workspace.folder / "a.py").write_text("dirty\n")
-    with pytest.raises(PullRequestError, match=r"a\.py is not what is committed"):
+    with pytest.raises(PullRequestError, match=r"a\.py differs from the commit"):
         workspace.publish({"a.py": "1\n"})
     assert workspace.repository.head_of(BRANCH) is None
 
@@ -104,9 +104,9 @@ def test_a_link_is_followed_inside_and_refused_outside(
     workspace.git("add", ".")
     workspace.git("commit", "-q", "-m", "links")
     workspace.git("push", "-q", "origin", "main")
-    with pytest.raises(PullRequestError, match=r"out\.py lies outside of the repository"):
+    with pytest.raises(PullRequestError, match=r"out\.py is outside the repository"):
         workspace.publish({"out.py": "1\n"})
-    with pytest.raises(PullRequestError, match="lies outside of the repository"):
+    with pytest.raises(PullRequestError, match="is outside the repository"):
         workspace.publish({"../outside.py": "1\n"})
     workspace.publish({"in.py": "1\n"})
     assert workspace.repository.git("diff", "--name-only", "main", BRANCH) == "a.py"

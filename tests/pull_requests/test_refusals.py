@@ -227,11 +227,11 @@ def test_no_branch_has_such_a_name(workspace: Workspace) -> None:
 
 
 def test_the_base_itself_is_never_pushed_to(workspace: Workspace) -> None:
-    with pytest.raises(PullRequestError, match="main cannot be proposed for itself"):
+    with pytest.raises(PullRequestError, match="main cannot be its own base"):
         workspace.publish({"a.py": "1\n"}, branch="main")
 
 
 def test_a_body_that_github_would_not_take_is_refused_before(workspace: Workspace) -> None:
-    with pytest.raises(PullRequestError, match="GitHub takes 65536"):
+    with pytest.raises(PullRequestError, match="GitHub allows 65536"):
         workspace.publish({"a.py": "1\n"}, body="x" * 65_536)
     assert workspace.server.pushes == 0

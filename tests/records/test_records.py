@@ -56,7 +56,7 @@ def test_damaged_and_incomplete_records_are_told(tmp_path: Path, record: dict[st
     assert gathered.entered == 4
     assert [note.split(":")[0] for note in gathered.notes] == [
         "the record of process 20 is damaged",
-        "process 30 was not seen to its end",
+        "process 30 was not recorded to its end",
     ]
 
 

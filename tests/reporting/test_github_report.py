@@ -89,7 +89,8 @@ def test_what_is_beyond_the_limit_is_counted_and_in_the_log() -> None:
     text = github.render(found)
     errors = [command for command in commands(text) if command.name == "error"]
     assert len(errors) == 10
-    assert errors[9].message == "5 more are in the log of this step: GitHub shows 10 of a kind."
+    more = "5 more are in the log of this step: GitHub shows only 10 of each type."
+    assert errors[9].message == more
     assert len(re.findall(r"^- a\.py:1:\d+ DFX101 m$", text, re.MULTILINE)) == 14
     ten = github.render(account(*(finding(n) for n in range(10))))
     assert [c.message for c in commands(ten) if c.name == "error"] == ["m"] * 10

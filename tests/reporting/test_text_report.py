@@ -43,6 +43,14 @@ def test_check_shows_decisions_then_fixes_then_a_summary(report: Report) -> None
     )
 
 
+def test_where_nothing_can_be_fixed_it_says_so_without_a_gap(report: Report) -> None:
+    (result,) = report.files
+    bare = replace(result, findings=tuple(x.finding for x in result.left))
+    text = shown(replace(report, files=(bare,)))
+    assert "    the fix is unsafe\n\n  Code     Rule" in text
+    assert text.endswith("devicefix apply fixes none.\n")
+
+
 def test_apply_shows_what_was_left_and_what_was_done(report: Report) -> None:
     text = shown(report, dry_run=False)
     fixed = "\n\nsrc/a.py:3:5 DFX103 made on the [red]host[/red] [safe]\n\n"
@@ -51,6 +59,12 @@ def test_apply_shows_what_was_left_and_what_was_done(report: Report) -> None:
     after = "devicefix undo reverts it, devicefix verify ENTRY checks it."
     assert text.endswith(f"Fixed {done} {after}\n")
     assert shown(report, dry_run=True).endswith(f"Would fix {done}\n")
+
+
+def test_what_was_verified_needs_no_hint_to_verify(report: Report) -> None:
+    out = io.StringIO()
+    show_apply(report, out, dry_run=False, verified=True)
+    assert out.getvalue().endswith("2 left. devicefix undo reverts it.\n")
 
 
 def placed(finding: Finding, line: int) -> Finding:
@@ -104,7 +118,7 @@ def test_nothing_found() -> None:
 def test_what_was_not_understood_is_no_part_of_nothing() -> None:
     unfinished = FileError.unfinished(("a.py", "b.py"), "too large")
     report = Report((), (unfinished,), 3, 0.0)
-    assert shown(report) == "Nothing found in 3 files; 2 files not analysed to the end.\n"
+    assert shown(report) == "Nothing found in 3 files; 2 files not fully analysed.\n"
     lost = Report((), (FileError("a.py", None, "not written: the disk is full"),), 3, 0.0)
     assert shown(lost, dry_run=False) == "Nothing fixed in 3 files; 1 file not processed.\n"
 

@@ -52,7 +52,7 @@ def test_each_repository_has_a_row_and_all_together_are_summed_up(page: Page) ->
     link = page.locator(".repo").first.locator(".request a")
     expect(link).to_have_text("#7")
     expect(link).to_have_attribute("href", "https://example.org/a/one/pull/7")
-    reads(page, ".banner", "1 repository at work")
+    reads(page, ".banner", "1 repository running")
     expect(page.locator("img")).to_have_count(0)
 
 

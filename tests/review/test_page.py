@@ -56,7 +56,7 @@ def written(page: Page) -> None:
     press(page, "w")
     page.wait_for_selector("#apply[open]")
     press(page, "Enter")
-    said(page, "To take it back")
+    said(page, "To revert it")
 
 
 def test_what_is_accepted_on_the_page_of_the_examples_is_written(
@@ -81,7 +81,7 @@ def test_what_is_accepted_on_the_page_of_the_examples_is_written(
         page.wait_for_selector("#apply[open]")
         shown = page.inner_text("#apply")
         press(page, "Enter")
-        said(page, "To take it back")
+        said(page, "To revert it")
         press(page, "q")
         out, err = run.communicate(timeout=PATIENCE)
     changed = sorted(p.name for p, old in before.items() if p.read_bytes() != old)
@@ -108,7 +108,7 @@ def test_nothing_but_what_was_accepted_is_written(tree: Path, review: Server, lo
     assert (tree / "b.py").read_text() == (tree / "c.py").read_text() == CUDA
     page.wait_for_selector("#apply-button:disabled")
     page.wait_for_selector(".yes:disabled")
-    page.click("text=Look at what is left")
+    page.click("text=Review the remaining fixes")
     said(page, "2 fixes")
 
 
@@ -122,7 +122,7 @@ def test_what_comes_of_a_rejection_is_said(tree: Path, review: Server, look: Loo
     press(page, "A", "c")
     page.check('[data-key="checkbox  DFX606"]')
     press(page, "R")
-    said(page, "1 fix that you accepted is not made without it")
+    said(page, "1 fix that you accepted does not apply without it")
     press(page, "c")
     tells(page, "1 accepted · 1 rejected · 0 to decide")
     reads(page, "#errors", "old.py")
@@ -148,7 +148,7 @@ def test_answers_outlive_the_page_and_the_server(
     assert not first.thread.is_alive()  # it ends when nobody looks any more
     again = look(review().address)
     tells(again, "1 accepted · 1 rejected · 1 to decide")
-    said(again, "2 answers of an earlier review are taken over")
+    said(again, "2 answers from an earlier review are kept")
 
 
 def test_what_is_said_while_the_page_is_filled_again_stays_said(
@@ -271,9 +271,9 @@ def test_a_file_that_changes_meanwhile_is_named_and_never_written(
     press(page, "w")
     page.wait_for_selector("#apply[open]")
     said(page, "Nothing is written yet")
-    assert "This will be written" not in page.inner_text("#apply")
+    assert "To be written" not in page.inner_text("#apply")
     reads(page, "#apply p", "a.py")
-    page.click("#apply footer button:text('Look again')")
+    page.click("#apply footer button:text('Analyse again')")
     page.wait_for_selector("#apply:not([open])", state="attached")
     page.wait_for_function(
         "() => document.getElementById('tally').innerText.startsWith('1 accepted')"
@@ -478,12 +478,12 @@ def test_the_verification_of_what_is_accepted_is_shown(
         ["a.py"],
     ]
     press(page, "a")
-    said(page, "of other answers than now")
+    said(page, "outdated: decisions have changed")
     press(page, "v")
     page.wait_for_selector("#proof .badge >> text=pass")
     press(page, "w")
     page.wait_for_selector("#apply[open]")
-    reads(page, "#apply footer", "Verification of exactly this: pass")
+    reads(page, "#apply footer", "Verification of this selection: pass")
 
 
 def test_another_origin_gets_nothing_even_with_the_token(

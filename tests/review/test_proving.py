@@ -87,7 +87,7 @@ def test_one_that_runs_is_ended(tree: Path, prover: Prover, report: Report) -> N
     assert marker.exists()
     prover.stop()
     thread.join(PATIENCE)
-    assert failures == ["it was ended"]
+    assert failures == ["it was stopped"]
 
 
 def test_what_cannot_be_run_says_why(tree: Path, prover: Prover, report: Report) -> None:

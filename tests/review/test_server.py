@@ -134,6 +134,18 @@ def test_only_what_was_shown_is_written(own: Served, tree: Path) -> None:
     assert own.ask("POST", "/api/write", {"key": key})[0] == 409
 
 
+def test_where_accepted_fixes_need_others_it_says_so(tree: Path, review: Server) -> None:
+    """`.cuda()` in a file of Python 2: without the conversion there is nothing to write."""
+    (tree / "old.py").write_text('import torch\nx = torch.zeros(2).cuda()\nprint "x", x\n')
+    served = review()
+    assert served.ask("POST", "/api/preview", {})[2].count("nothing is accepted") == 1
+    groups = json.loads(served.ask("GET", "/api/content")[2])["groups"]
+    (later,) = (group["id"] for group in groups if group["codes"] == ["DFX201"])
+    served.ask("POST", "/api/decide", {"answers": [[later, "accepted"]]})
+    status, _, text = served.ask("POST", "/api/preview", {})
+    assert (status, "depend on fixes that are not accepted" in text) == (409, True)
+
+
 def test_it_is_reached_by_no_other_address(served: Served) -> None:
     with socket.socket() as other, pytest.raises(ConnectionRefusedError):
         other.connect(("127.0.0.2", served.port))

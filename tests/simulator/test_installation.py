@@ -56,12 +56,12 @@ def test_devices_are_parsed() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("cuda", "no simulated device is called 'cuda'; there are sim:cuda, sim:xpu, sim:mps"),
-        ("sim:tpu", "no simulated device is called"),
+        ("cuda", "unknown simulated device 'cuda'; choose from sim:cuda, sim:xpu, sim:mps"),
+        ("sim:tpu", "unknown simulated device"),
         ("sim:cuda:0", "the number of devices is 1 to 16"),
         ("sim:cuda:17", "the number of devices is 1 to 16"),
         ("sim:cuda:two", "the number of devices is 1 to 16"),
-        ("sim:mps:2", "never more than one mps device"),
+        ("sim:mps:2", "only one mps device"),
     ],
 )
 def test_other_devices_are_refused(text: str, said: str) -> None:

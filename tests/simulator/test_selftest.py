@@ -47,14 +47,14 @@ def ended(monkeypatch: pytest.MonkeyPatch, source: str) -> Verdict:
 
 
 def test_a_device_that_is_none_is_an_error() -> None:
-    with pytest.raises(ValueError, match="no simulated device is called 'cuda'"):
+    with pytest.raises(ValueError, match="unknown simulated device 'cuda'"):
         verdict(sys.executable, "cuda")
 
 
 def test_what_is_no_python_is_said(tmp_path: Path) -> None:
     found = verdict(str(tmp_path / "gone"), "sim:cuda")
     assert not found.holds
-    assert "does not start, or is no Python" in found.reason
+    assert "does not start, or is not Python" in found.reason
 
 
 def test_an_interpreter_without_torch_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,7 +106,7 @@ def test_a_trial_without_an_end_is_stopped(monkeypatch: pytest.MonkeyPatch) -> N
     pytest.importorskip("torch")
     monkeypatch.setattr(selftest, "_SECONDS", 0.5)
     found = ended(monkeypatch, "import time; time.sleep(60)")
-    assert "did not end within 0.5 seconds" in found.reason
+    assert "did not finish within 0.5 seconds" in found.reason
 
 
 def test_only_a_verdict_that_holds_is_kept(monkeypatch: pytest.MonkeyPatch, state: Path) -> None:

@@ -119,7 +119,7 @@ def test_cells_of_other_languages_are_left_out(cell: str) -> None:
 
 
 def test_other_kernels_are_none_of_our_business() -> None:
-    with pytest.raises(NotPythonError, match="a notebook of R, not of Python"):
+    with pytest.raises(NotPythonError, match="is not a Python notebook: its language is R"):
         read(notebook("x <- 1", metadata={"kernelspec": {"language": "R", "name": "ir"}}))
     with pytest.raises(NotPythonError, match="julia"):
         read(notebook("x = 1", metadata={"language_info": {"name": "julia"}}))
@@ -155,7 +155,7 @@ def test_a_notebook_without_python_comes_back(cells: tuple[str, ...]) -> None:
 
 
 def test_formats() -> None:
-    with pytest.raises(SourceError, match="format 1 is not known, 2 to 4 are"):
+    with pytest.raises(SourceError, match="format 1 is not supported; supported are 2 to 4"):
         read(notebook("x = 1", nbformat=1))
     cells = [{"cell_type": "code", "language": "python", "input": "x = 1", "prompt_number": 3}]
     cells.append({"cell_type": "code", "language": "ruby", "input": "puts", "outputs": []})

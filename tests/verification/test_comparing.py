@@ -172,10 +172,10 @@ def test_what_an_optimizer_has_loaded_is_its_own_on_its_device_only() -> None:
     for one, other in ((shared, copied), (copied, shared)):
         found = held([left("state", one)], [left("state", other)])
         assert found.first is None
-        assert "a state that is loaded is the optimizer's own on its device" in found.notes[0]
+        assert "an optimizer keeps loaded state that is on its device" in found.notes[0]
     written = held([saved(shared)], [saved(copied)]).first
     assert written is not None  # the file holds other numbers, and the report says why
-    assert "else it is copied" in written.detail
+    assert "copies it otherwise" in written.detail
     for wrong in (replace(copied, digest="other"), replace(copied, loaded="other"), loaded):
         changed = replace(wrong, numbers=array("d", [3.0]))
         assert not same([left("state", shared)], [left("state", changed)])
@@ -523,7 +523,7 @@ def test_of_a_run_that_was_ended_only_what_came_before_is_compared() -> None:
 
 def test_rounding_is_accepted_where_it_is_and_told() -> None:
     (tolerance,) = rounding(["renorm", "float16"])
-    assert "renorm rounds otherwise" in tolerance.words
+    assert "renorm rounds differently" in tolerance.words
     assert rounding(["float16"]) == ()
     standard = Standard(tolerance, across=True)
     found = held(

@@ -108,7 +108,7 @@ def test_an_executable_script_runs_under_the_chosen_interpreter(here: Path) -> N
         ("data", "data is neither Python nor executable"),
         ("bad.ipynb", "bad.ipynb is not a notebook: "),
         ("list.ipynb", "list.ipynb is not a notebook: it has no cells"),
-        ("r.ipynb", "r.ipynb is a notebook of R, not of Python"),
+        ("r.ipynb", "r.ipynb is not a Python notebook: its language is R"),
         ("x" * 300, "cannot be read: file name too long"),
         ("a\0b", "cannot be read: embedded null byte"),
     ],
@@ -170,8 +170,8 @@ def test_what_is_no_interpreter(here: Path, python: str, name: str, said: str) -
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("#!/bin/sh\nexit 1\n", "is no Python"),
-        ("#!/gone\n", "is no Python"),
+        ("#!/bin/sh\nexit 1\n", "is not Python"),
+        ("#!/gone\n", "is not Python"),
         (f'#!/bin/sh\n{sys.executable} -I -S "$@"\n', "has no torch"),
     ],
 )

@@ -230,7 +230,7 @@ def test_a_repeated_run_that_ends_otherwise_says_nothing_of_what_varies(
     found = Stage(tmp_path, script).verified()
     assert found.verdict is verdict
     assert all(comparison.masked == 0 for comparison in found.comparisons)
-    assert ("does not end the same twice" in found.reason) is (verdict is Verdict.FAILED)
+    assert ("two runs end differently" in found.reason) is (verdict is Verdict.FAILED)
 
 
 def test_the_shorter_of_two_runs_that_ran_out_of_time_hides_nothing(tmp_path: Path) -> None:
@@ -253,7 +253,11 @@ VARIES = "from run to run"
     ("steady", "varying", "says"),
     [
         ([read(number(1.0))] * 9, [loss(0.0)], f"every loss varies {VARIES}"),
-        ([read(number(1.0))] * 9, [wrote("loss {}\n")], f"all that it prints varies {VARIES}"),
+        (
+            [read(number(1.0))] * 9,
+            [wrote("loss {}\n")],
+            f"everything that it prints varies {VARIES}",
+        ),
         ([loss(1.0)], [read(number(0.0))] * 2, f"2 of 3 values vary {VARIES}"),
         ([loss(1.0)] * 2, [read(number(0.0))] * 2, ""),
         ([loss(1.0)], [wrote("loss {}\n"), wrote("saved\n")], ""),
@@ -350,7 +354,7 @@ def test_a_crash_by_chance_after_the_change_cannot_be_held_against_it(tmp_path: 
     found = Stage(tmp_path, script).verified(devices=())
     assert found.verdict is Verdict.FAILED
     assert found.reason == (
-        "cpu: after the change it does not end the same twice: exit status 1, then exit status 0"
+        "cpu: after the change two runs end differently: exit status 1, then exit status 0"
     )
 
 
@@ -366,7 +370,7 @@ def test_a_program_that_crashes_by_chance_before_the_change_is_looked_at_again(
 
     found = Stage(tmp_path, script).verified(devices=())
     assert found.verdict is Verdict.FAILED
-    assert "before the change it does not end the same twice" in found.reason
+    assert "before the change two runs end differently" in found.reason
 
 
 def test_a_crash_by_chance_on_the_device_is_not_said_to_be_that_of_before(tmp_path: Path) -> None:
@@ -381,7 +385,7 @@ def test_a_crash_by_chance_on_the_device_is_not_said_to_be_that_of_before(tmp_pa
     found = Stage(tmp_path, script).verified()
     assert found.verdict is Verdict.FAILED
     assert found.reason == (
-        f"{SIM}: after the change it does not end the same twice: exit status 1, then exit status 0"
+        f"{SIM}: after the change two runs end differently: exit status 1, then exit status 0"
     )
 
 

@@ -26,7 +26,7 @@ def ended(found: Found, rules: Rules, verify: Verify) -> Ended:
     if stuck is not None:
         return Ended(found.mended, Acceptance(Decision.REJECTED, stuck.shown, report, None))
     if not report.changes:
-        words = "the program computes on the accelerator as it is"
+        words = "the program already runs on the accelerator"
         return Ended(found.mended, Acceptance(Decision.NOTHING, words, report, None))
     verification = verify(Candidate(draft.tree))
     if verification.verdict is Verdict.PASS:

@@ -92,6 +92,6 @@ def _lines_of(fault: Fault) -> frozenset[tuple[str, int]]:
 def _repair(draft: Draft, group: AppliedGroup, report: Report) -> Repair:
     first = group.findings[0]
     text = draft.source(first.path).line_text(first.line)
-    words = f"fixed by {', '.join(group.codes)}: {first.message}"
+    words = f"{', '.join(group.codes)} ({first.message})"
     place = Place(os.path.realpath(first.path), first.line, "", text)
     return Repair(_with_changes(draft, report), words, place)

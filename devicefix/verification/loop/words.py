@@ -60,8 +60,8 @@ def decision(symptom: Symptom, draft: Draft) -> str:
             return _of_idle(symptom, draft)
         case Idle():
             return (
-                "whether this arithmetic belongs on the device: no module computes it, and nothing "
-                "that was seen says where its tensors should be"
+                "whether this arithmetic belongs on the device: no module computes it, and the "
+                "runs do not show where its tensors should be"
             )
         case Broken():
             return "how the program can run to its end"
@@ -74,7 +74,7 @@ def _of_idle(idle: Idle, draft: Draft) -> str:
         names = ", ".join(root.root for root in idle.roots)
         return f"where to move {names} to the device: no variable in your files holds it"
     names = ", ".join(dict.fromkeys(f"`{one.variable}`" for one in held))
-    return f"where {names} is moved to the device: no repair is left"
+    return f"where {names} is moved to the device: none of the possible repairs helps"
 
 
 def _of_fault(fault: Fault, draft: Draft) -> str:

@@ -128,7 +128,7 @@ class Editor:
             return
         device = device_at(source, statement, move.seen, self._settings)
         if device is None:
-            raise EditError("nothing names the device there")
+            raise EditError("no device variable is in scope there")
         yield from device.edits
         if isinstance(move.target, str):
             yield _rebound(source, statement, move.target, device.text)

@@ -1,4 +1,4 @@
-"""Operations that read or copy one of their tensors, wherever it is: on a real device no less."""
+"""Operations that read or copy one of their tensors, on any device, real ones included."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def tensors_that_lend_their_size_are_anywhere(device: torch.device) -> None:
 
 def what_is_scattered_into_a_copy_may_come_from_the_host(device: torch.device) -> None:
     """`slice_scatter`, `select_scatter` and `diagonal_scatter` copy their source into a copy, so
-    the source may be on the host.
+    the source may be on the CPU.
 
     Source: aten/src/ATen/native/TensorShape.cpp, ``slice.copy_(src)``.
     """
@@ -34,7 +34,7 @@ def what_is_scattered_into_a_copy_may_come_from_the_host(device: torch.device) -
 
 
 def a_loss_that_fetches_its_labels(device: torch.device) -> None:
-    """`ctc_loss` takes labels and lengths to where it needs them.
+    """`ctc_loss` takes labels and lengths to the device it needs.
 
     Source: aten/src/ATen/native/LossCTC.cpp, ``targets.to(log_probs.device(), kLong)``,
     ``input_lengths.to(Device(at::kCPU), at::kLong)``.
@@ -62,7 +62,7 @@ def an_inner_product_has_words_of_its_own(device: torch.device) -> None:
 
 
 def without_elements_nothing_meets(device: torch.device) -> None:
-    """A batch without elements passes `batch_norm` beside running means on the host; with elements
+    """A batch without elements passes `batch_norm` beside running means on the CPU; with elements
     it does not.
 
     Source: aten/src/ATen/native/Normalization.cpp, `_batch_norm_impl_index`:

@@ -17,9 +17,9 @@ def _heads(device: torch.device, width: int = 8, dtype: torch.dtype | None = Non
 
 
 def a_fused_attention_names_its_mask(device: torch.device) -> None:
-    """A mask on the host, of numbers or of truth values, is the ``attn_bias`` of the
+    """A mask on the CPU, float or bool, is the ``attn_bias`` of the
     memory-efficient kernel, which takes four dimensions, and widths that are multiples of 4
-    (float32) or 8 (half precision). In half precision some cards (an H100 with torch 2.11) choose
+    (float32) or 8 (half precision). In half precision some GPUs (an H100 with torch 2.11) choose
     cuDNN's kernel, which calls it the same.
 
     Source: native_functions.yaml, `_scaled_dot_product_efficient_attention`,
@@ -56,7 +56,7 @@ def a_composed_attention_adds_its_mask(device: torch.device) -> None:
 
 
 def a_switched_off_kernel_is_not_asked(device: torch.device) -> None:
-    """Without the memory-efficient kernel the composed form speaks.
+    """Without the memory-efficient kernel the composite implementation raises.
 
     Source: torch docs, `torch.nn.attention.sdpa_kernel`; sdp_utils.cpp,
     `check_runtime_disabled_mem_efficient`.
@@ -83,7 +83,7 @@ def attention_compares_its_three_inputs(device: torch.device) -> None:
 
 
 def attention_on_the_host_refuses_a_mask_of_the_device(device: torch.device) -> None:
-    """A mask of the device beside inputs of the host raises.
+    """A mask on the device with inputs on the CPU raises.
 
     Source: aten/src/ATen/native/transformers/attention.cpp, `scaled_dot_product_attention`: the
     kernel is chosen by the query, and is one that CUDA does not have.
@@ -97,7 +97,7 @@ def attention_on_the_host_refuses_a_mask_of_the_device(device: torch.device) -> 
 
 
 def an_encoder_layer_in_training_names_its_mask(device: torch.device) -> None:
-    """`TransformerEncoderLayer` asks attention for no weights, so a mask on the host goes to the
+    """`TransformerEncoderLayer` asks attention for no weights, so a mask on the CPU goes to the
     fused kernel; one of padding, too.
 
     Source: torch/nn/modules/transformer.py, `_sa_block`; torch/nn/functional.py,

@@ -39,7 +39,7 @@ def a_default_device(device: torch.device) -> None:
 
 
 def from_numpy_has_no_default_device(device: torch.device) -> None:
-    """Under a default device `from_numpy` still gives host tensors.
+    """Under a default device `from_numpy` still gives CPU tensors.
 
     Source: torch/utils/_device.py, `_device_constructors` (``from_numpy`` is not among them).
     """
@@ -51,7 +51,7 @@ def from_numpy_has_no_default_device(device: torch.device) -> None:
 
 def a_shuffling_loader_under_a_default_device(device: torch.device) -> None:
     """``DataLoader(shuffle=True)`` under a default device raises: its sampler has a generator on
-    the host. A generator on the device helps.
+    the CPU. A generator on the device helps.
 
     Source: torch/utils/data/sampler.py, `RandomSampler.__iter__`; aten/src/ATen/core/Generator.h.
     """
@@ -114,7 +114,7 @@ print(layer.weight.device.type, torch.Tensor([1.0]).device.type)
 
 
 def a_default_device_belongs_to_its_thread(device: torch.device) -> None:
-    """A thread started under a default device makes its tensors on the host.
+    """A thread started under a default device makes its tensors on the CPU.
 
     Source: torch/utils/_device.py: the default is a mode, and modes belong to a thread.
     """
@@ -133,7 +133,7 @@ def a_default_device_belongs_to_its_thread(device: torch.device) -> None:
 
 
 def a_default_device_meets_host_indices(device: torch.device) -> None:
-    """What the code below a default device makes meets host tensors and raises, or works where
+    """What the code below a default device makes meets CPU tensors and raises, or works where
     indices may be elsewhere.
 
     Source: aten/src/ATen/native/TensorAdvancedIndexing.cpp, `check_indices_on_cpu_or_selfdevice`.

@@ -1,4 +1,4 @@
-"""`torch.use_deterministic_algorithms`: what has no such algorithm on the device raises."""
+"""`torch.use_deterministic_algorithms`: operations without one on the device raise."""
 
 from __future__ import annotations
 

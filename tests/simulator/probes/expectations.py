@@ -65,8 +65,8 @@ def raises(kind: type[BaseException], *alternatives: str) -> Iterator[None]:
 def pointwise_mismatch(device: torch.device, other: torch.device = HOST) -> str:
     """What TensorIterator says of operands on ``device`` and on ``other``.
 
-    The first operand that is not on the host, outputs before inputs, gives the common device
-    (aten/src/ATen/TensorIterator.cpp, `compute_types`), so that the host is always named second.
+    The first operand that is not on the CPU, outputs before inputs, gives the common device
+    (aten/src/ATen/TensorIterator.cpp, `compute_types`), so that the CPU is always named second.
     """
     found = f"found at least two devices, {device} and {other}!"
     return f"Expected all tensors to be on the same device, but {found}"

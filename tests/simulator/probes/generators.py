@@ -24,7 +24,7 @@ def a_host_generator_does_not_serve_the_device(device: torch.device) -> None:
 
 
 def a_device_generator_does_not_serve_the_host(device: torch.device) -> None:
-    """A generator of the device given to a factory on the host raises.
+    """A generator of the device given to a factory on the CPU raises.
 
     Source: aten/src/ATen/core/Generator.h, `check_generator`.
     """
@@ -37,8 +37,8 @@ def a_device_generator_does_not_serve_the_host(device: torch.device) -> None:
 
 def permutations_look_at_the_generator(device: torch.device) -> None:
     """`randperm` takes the generator of its own device only. A generator takes part in the choice
-    of the kernel, so CUDA's is chosen also for the host; it draws numbers there, which is refused
-    in the words of every draw, and makes nothing of none.
+    of the kernel, so CUDA's is chosen also for the CPU; it draws numbers there, which is refused
+    with the message of every random function, and makes nothing of none.
 
     Source: aten/src/ATen/core/dispatch/DispatchKeyExtractor.h; aten/src/ATen/native/cuda/
     Randperm.cu, `randperm_out_cuda`; aten/src/ATen/core/Generator.h, `check_generator`.
@@ -83,7 +83,7 @@ def a_generator_knows_its_device(device: torch.device) -> None:
 
 
 def a_seeded_generator_repeats_itself(device: torch.device) -> None:
-    """`manual_seed` of a device generator repeats its numbers; `initial_seed` tells the seed.
+    """`manual_seed` of a device generator repeats its numbers; `initial_seed` returns the seed.
 
     Source: torch docs, `torch.Generator.manual_seed`.
     """
@@ -98,7 +98,7 @@ def a_seeded_generator_repeats_itself(device: torch.device) -> None:
 
 
 def the_state_of_a_generator_is_a_host_tensor(device: torch.device) -> None:
-    """`get_state` gives bytes on the host, and `set_state` takes them back.
+    """`get_state` gives bytes on the CPU, and `set_state` takes them back.
 
     Source: torch docs, `torch.Generator.get_state`; aten/src/ATen/cuda/CUDAGeneratorImpl.cpp.
     """
@@ -112,7 +112,7 @@ def the_state_of_a_generator_is_a_host_tensor(device: torch.device) -> None:
 
 
 def the_global_seed_covers_the_device(device: torch.device) -> None:
-    """`torch.manual_seed` seeds the device as well as the host.
+    """`torch.manual_seed` seeds the device as well as the CPU.
 
     Source: torch/random.py, `manual_seed` calls `torch.cuda.manual_seed_all`.
     """
@@ -125,7 +125,7 @@ def the_global_seed_covers_the_device(device: torch.device) -> None:
 
 
 def the_state_of_the_device_can_be_kept(device: torch.device) -> None:
-    """`torch.cuda.get_rng_state` gives bytes on the host; `set_rng_state` repeats the numbers.
+    """`torch.cuda.get_rng_state` gives bytes on the CPU; `set_rng_state` repeats the numbers.
 
     Source: torch/cuda/random.py; test/test_cuda_multigpu.py, `test_get_set_rng_state_all`.
     """
@@ -139,7 +139,7 @@ def the_state_of_the_device_can_be_kept(device: torch.device) -> None:
 
 
 def random_numbers_can_be_forked(device: torch.device) -> None:
-    """Inside `torch.random.fork_rng` draws on the device leave no trace.
+    """Inside `torch.random.fork_rng` draws on the device do not change the global state.
 
     Source: torch/random.py, `fork_rng`.
     """
@@ -152,7 +152,7 @@ def random_numbers_can_be_forked(device: torch.device) -> None:
 
 
 def a_generator_of_another_device_is_refused(device: torch.device) -> None:
-    """Two devices of the same kind have generators of their own; permutations on the host take
+    """Two devices of the same kind have generators of their own; permutations on the CPU take
     neither.
 
     Source: aten/src/ATen/native/cuda/Randperm.cu, `randperm_out_cuda`.
@@ -176,7 +176,7 @@ def distributions_draw_where_their_parameters_are(device: torch.device) -> None:
 
 
 def the_seed_of_the_device_is_its_own(device: torch.device) -> None:
-    """`torch.cuda.manual_seed` is told by `torch.cuda.initial_seed` and leaves the host's alone;
+    """`torch.cuda.manual_seed` is told by `torch.cuda.initial_seed` and leaves the CPU's alone;
     `torch.manual_seed` sets both.
 
     Source: torch/cuda/random.py, `manual_seed`, `initial_seed`; torch/random.py, `manual_seed`.
@@ -205,7 +205,7 @@ def every_device_has_a_default_generator(device: torch.device) -> None:
 
 
 def a_state_is_a_seed_and_an_offset(device: torch.device) -> None:
-    """The state of a generator of the device is 16 bytes, that of the host 5,056; the first eight
+    """The state of a generator of the device is 16 bytes, that of the CPU 5,056; the first eight
     are the seed. Another size is refused.
 
     Source: aten/src/ATen/cuda/CUDAGeneratorImpl.cpp, `get_state`, `set_state`: "RNG state is wrong

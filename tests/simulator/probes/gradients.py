@@ -1,4 +1,4 @@
-"""Gradients: on which device they are, and how they cross."""
+"""Gradients: on which device they are, and how transfers affect them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from torch import nn
 
 
 def a_gradient_lives_with_its_leaf(device: torch.device) -> None:
-    """Backward through a transfer gives a host leaf a host gradient, and the device copy none.
+    """Backward through a transfer gives a CPU leaf a CPU gradient, and the device copy none.
 
     Source: derivatives.yaml, `_to_copy`; aten/src/ATen/native/TensorConversions.cpp,
     `_to_copy_backward`.
@@ -25,7 +25,7 @@ def a_gradient_lives_with_its_leaf(device: torch.device) -> None:
 
 
 def a_device_leaf_gets_a_device_gradient(device: torch.device) -> None:
-    """A leaf on the device accumulates on the device, also if the loss ends on the host.
+    """A leaf on the device accumulates on the device, also if the loss ends on the CPU.
 
     Source: torch/csrc/autograd/functions/accumulate_grad.h.
     """
@@ -78,7 +78,7 @@ def a_gradient_is_assigned_on_the_same_index(device: torch.device) -> None:
 
 
 def a_start_on_the_wrong_device_is_refused(device: torch.device) -> None:
-    """``y.backward(gradient)`` with a host gradient for a device tensor raises.
+    """``y.backward(gradient)`` with a CPU gradient for a device tensor raises.
 
     Source: torch/csrc/autograd/engine.cpp, `validate_outputs`: "invalid gradient at index 0 -
     expected device".
@@ -130,7 +130,7 @@ def functions_of_our_own_see_the_device(device: torch.device) -> None:
 
 
 def a_backward_on_the_wrong_device_is_refused(device: torch.device) -> None:
-    """A `Function` whose backward gives a host gradient for a device input raises.
+    """A `Function` whose backward gives a CPU gradient for a device input raises.
 
     Source: torch/csrc/autograd/engine.cpp, `validate_outputs`.
     """
@@ -169,7 +169,7 @@ def an_error_in_backward_reaches_the_caller(device: torch.device) -> None:
 
 
 def a_mismatch_in_backward_reaches_the_caller(device: torch.device) -> None:
-    """Two devices in a tensor hook raise what they raise in forward.
+    """Two devices in a tensor hook raise the same error as in forward.
 
     Source: aten/src/ATen/TensorIterator.cpp, `compute_types`.
     """
@@ -256,7 +256,7 @@ def resizing_keeps_the_device(device: torch.device) -> None:
 
 
 def writing_to_a_needed_value_is_noticed(device: torch.device) -> None:
-    """In-place changes of device tensors count versions as on the host.
+    """In-place changes of device tensors count versions as on the CPU.
 
     Source: torch/csrc/autograd/saved_variable.cpp: "has been modified by an inplace operation".
     """

@@ -1,4 +1,4 @@
-"""Crossing to the host: NumPy, Python numbers, printing, copies and pinned memory."""
+"""Transfers to the CPU: NumPy, Python numbers, printing, copies and pinned memory."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def numbers_are_read_from_the_device(device: torch.device) -> None:
 
 
 def a_number_needs_one_element(device: torch.device) -> None:
-    """``bool`` and `item` of several elements raise as on the host.
+    """``bool`` and `item` of several elements raise as on the CPU.
 
     Source: aten/src/ATen/native/Scalar.cpp, `item`; torch/csrc/autograd: `is_nonzero`.
     """
@@ -117,7 +117,7 @@ def a_number_needs_one_element(device: torch.device) -> None:
 
 
 def printing_names_the_device(device: torch.device) -> None:
-    """``repr`` of a device tensor ends in ``device='cuda:0'``; of a host tensor it does not.
+    """``repr`` of a device tensor ends in ``device='cuda:0'``; of a CPU tensor it does not.
 
     Source: torch/_tensor_str.py, `_str_intern`.
     """
@@ -188,7 +188,7 @@ def a_move_can_change_the_dtype(device: torch.device) -> None:
 
 
 def copies_cross_devices(device: torch.device) -> None:
-    """``x.copy_(y)`` writes into ``x`` wherever ``y`` lives, and broadcasts and casts.
+    """``x.copy_(y)`` writes into ``x`` wherever ``y`` is, and broadcasts and casts.
 
     Source: native_functions.yaml, `copy_`: `device_check: NoCheck`; aten/src/ATen/native/Copy.cpp.
     """
@@ -217,7 +217,7 @@ def deep_copies_stay_on_the_device(device: torch.device) -> None:
 
 
 def conjugates_and_negatives_survive_a_move(device: torch.device) -> None:
-    """Lazy conjugation and negation keep their meaning when a tensor crosses.
+    """Lazy conjugation and negation keep their meaning when a tensor is transferred.
 
     Source: aten/src/ATen/native/Copy.cpp, `copy_`; aten/src/ATen/ConjugateFallback.cpp.
     """
@@ -231,7 +231,7 @@ def conjugates_and_negatives_survive_a_move(device: torch.device) -> None:
 
 
 def pinned_memory_is_on_the_host(device: torch.device) -> None:
-    """`pin_memory` gives a host tensor that says so, and crosses like any other.
+    """`pin_memory` gives a CPU tensor that says so, and is copied like any other.
 
     Source: torch docs, `Tensor.pin_memory`, `Tensor.is_pinned`.
     """
@@ -256,7 +256,7 @@ def a_device_tensor_cannot_be_pinned(device: torch.device) -> None:
 
 
 def a_loader_pins_its_batches(device: torch.device) -> None:
-    """``DataLoader(pin_memory=True)`` gives pinned host batches.
+    """``DataLoader(pin_memory=True)`` gives pinned CPU batches.
 
     Source: torch/utils/data/_utils/pin_memory.py.
     """
@@ -288,7 +288,7 @@ def a_pinning_loader_refuses_device_tensors(device: torch.device) -> None:
 
 
 def lists_of_device_numbers_become_host_tensors(device: torch.device) -> None:
-    """``torch.tensor([x, y])`` of 0-dim device tensors is a host tensor; ``torch.tensor(x)``
+    """``torch.tensor([x, y])`` of 0-dim device tensors is a CPU tensor; ``torch.tensor(x)``
     stays on the device.
 
     Source: torch/csrc/utils/tensor_new.cpp, `internal_new_from_data` (only a tensor as such
@@ -328,7 +328,7 @@ def dlpack_keeps_the_device(device: torch.device) -> None:
 
 
 def a_copy_that_is_not_waited_for_is_pinned(device: torch.device) -> None:
-    """``non_blocking`` to the host gives pinned memory; a copy that is waited for does not.
+    """``non_blocking`` to the CPU gives pinned memory; a copy that is waited for does not.
 
     Source: aten/src/ATen/native/TensorConversions.cpp, `_to_copy` (``pin_out``).
     """

@@ -1,4 +1,4 @@
-"""Indices, masks and gathers on the host and on the device."""
+"""Indices, masks and gathers on the CPU and on the device."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ def _elsewhere(device: torch.device) -> str:
 
 
 def a_host_index_reads_a_device_tensor(device: torch.device) -> None:
-    """``x[index]`` with a host index or host mask works and gives a device tensor.
+    """``x[index]`` with a CPU index or CPU mask works and gives a device tensor.
 
     Source: aten/src/ATen/native/TensorAdvancedIndexing.cpp: "Only allow:
     `dev_tensor[{cpu,dev}_tensor]`"; TensorAdvancedIndexingUtils.h, `make_info`.
@@ -45,7 +45,7 @@ def an_index_of_another_device_is_refused(device: torch.device) -> None:
 
 
 def mixed_indices_read_a_device_tensor(device: torch.device) -> None:
-    """Of several indices of a device tensor some may be on the host.
+    """Of several indices of a device tensor some may be on the CPU.
 
     Source: test/test_torch.py, `test_advancedindex_mixed_cpu_devices`;
     TensorAdvancedIndexingUtils.h, `make_info`.
@@ -57,7 +57,7 @@ def mixed_indices_read_a_device_tensor(device: torch.device) -> None:
 
 
 def an_integer_tensor_is_an_integer(device: torch.device) -> None:
-    """A 0-dim integer device tensor indexes host tensors, lists and ranges: its number is read.
+    """A 0-dim integer device tensor indexes CPU tensors, lists and ranges: its number is read.
 
     Source: aten/src/ATen/TensorIndexing.h, `handleDimInMultiDimIndexing`: `tensor.item<int64_t>()`;
     `Tensor.__index__`.
@@ -85,7 +85,7 @@ def a_host_tensor_is_written_through_a_device_index(device: torch.device) -> Non
 
 
 def a_device_tensor_is_written_through_a_host_index(device: torch.device) -> None:
-    """``x[index] = values`` works with a host index, host mask and a 0-dim host value.
+    """``x[index] = values`` works with a CPU index, CPU mask and a 0-dim CPU value.
 
     Source: aten/src/ATen/native/TensorAdvancedIndexing.cpp, `_index_put_impl_`.
     """
@@ -97,7 +97,7 @@ def a_device_tensor_is_written_through_a_host_index(device: torch.device) -> Non
 
 
 def assigned_values_live_with_the_target(device: torch.device) -> None:
-    """``x[index] = values`` raises if ``values`` has dimensions and lives elsewhere.
+    """``x[index] = values`` raises if ``values`` has dimensions and is elsewhere.
 
     Source: aten/src/ATen/native/TensorAdvancedIndexing.cpp, `make_index_put_iterator`; message
     of TensorIterator.
@@ -110,7 +110,7 @@ def assigned_values_live_with_the_target(device: torch.device) -> None:
 
 
 def a_slice_is_copied_into(device: torch.device) -> None:
-    """``x[1:] = values`` without a tensor as index is a copy, and copies cross devices.
+    """``x[1:] = values`` without a tensor as index is a copy, and copies work across devices.
 
     Source: torch/csrc/autograd/python_variable_indexing.cpp, `THPVariable_setitem` (`copy_to`);
     native_functions.yaml, `copy_`: `device_check: NoCheck`.
@@ -125,8 +125,8 @@ def a_slice_is_copied_into(device: torch.device) -> None:
 
 
 def accumulating_values_live_with_the_target(device: torch.device) -> None:
-    """``index_put_(..., accumulate=True)`` names the device of the values in words of its own;
-    host indices are fine.
+    """``index_put_(..., accumulate=True)`` has its own message, with the device of the values;
+    CPU indices are fine.
 
     Source: aten/src/ATen/native/TensorAdvancedIndexing.cpp, `_index_put_impl_`: "for value tensor".
     """
@@ -139,7 +139,7 @@ def accumulating_values_live_with_the_target(device: torch.device) -> None:
 
 
 def index_select_needs_one_device(device: torch.device) -> None:
-    """`index_select` takes no host index for a device tensor, nor the other way round.
+    """`index_select` takes no CPU index for a device tensor, nor vice versa.
 
     Source: native_functions.yaml, `index_select` (checked); the wrapper names the argument.
     """
@@ -151,7 +151,7 @@ def index_select_needs_one_device(device: torch.device) -> None:
 
 
 def gather_needs_one_device(device: torch.device) -> None:
-    """`gather` takes no host index for a device tensor, nor the other way round.
+    """`gather` takes no CPU index for a device tensor, nor vice versa.
 
     Source: native_functions.yaml, `gather` (checked).
     """
@@ -204,7 +204,7 @@ def take_and_put_need_one_device(device: torch.device) -> None:
 
 
 def masked_select_needs_one_device(device: torch.device) -> None:
-    """`masked_select` takes no host mask, although ``x[mask]`` does.
+    """`masked_select` takes no CPU mask, although ``x[mask]`` does.
 
     Source: native_functions.yaml, `masked_select` (checked).
     """
@@ -225,7 +225,7 @@ def lists_of_numbers_index_a_device_tensor(device: torch.device) -> None:
 
 
 def repeat_interleave_needs_one_device(device: torch.device) -> None:
-    """`repeat_interleave` takes no host repeats for a device tensor.
+    """`repeat_interleave` takes no CPU repeats for a device tensor.
 
     Source: aten/src/ATen/native/Repeat.cpp: the index made of the repeats goes to `index_select`.
     """
@@ -236,7 +236,7 @@ def repeat_interleave_needs_one_device(device: torch.device) -> None:
 
 
 def bucketize_needs_one_device(device: torch.device) -> None:
-    """`bucketize` takes no host boundaries for a device tensor.
+    """`bucketize` takes no CPU boundaries for a device tensor.
 
     Source: native_functions.yaml, `bucketize.Tensor` (checked).
     """
@@ -246,7 +246,7 @@ def bucketize_needs_one_device(device: torch.device) -> None:
 
 
 def a_device_scalar_bounds_a_host_slice(device: torch.device) -> None:
-    """A device length cuts a host tensor: ``host[:n]`` reads the number.
+    """A device length cuts a CPU tensor: ``host[:n]`` reads the number.
 
     Source: `Tensor.__index__`; torch/csrc/utils/python_arg_parser / THPVariable_index_scalar.
     """

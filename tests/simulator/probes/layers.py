@@ -1,4 +1,4 @@
-"""Layers and losses whose parts live in different places."""
+"""Layers and losses whose parts are on different devices."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DEVICE_TYPE = "torch.cuda.FloatTensor"
 
 
 def a_convolution_compares_types(device: torch.device) -> None:
-    """A convolution whose weight is elsewhere speaks of types, not of devices, where cuDNN or
+    """A convolution whose weight is elsewhere raises about types, not devices, where cuDNN or
     MKLDNN would compute it.
 
     Source: aten/src/ATen/native/Convolution.cpp, `check_input_same_type_as_parameters`.
@@ -28,7 +28,7 @@ def a_convolution_compares_types(device: torch.device) -> None:
 
 
 def a_convolution_of_one_small_image_names_its_weight(device: torch.device) -> None:
-    """A single image of the host, of no more than 20,480 numbers, is not for MKLDNN unless the
+    """A single image on the CPU, of no more than 20,480 numbers, is not for MKLDNN unless the
     kernel is larger than 3 by 3; nothing is for it in double precision. The kernel that is chosen
     by the image names the weight, and then the bias. That of three dimensions does not exist for
     CUDA.
@@ -71,7 +71,7 @@ def a_convolution_of_each_channel_names_its_weight(device: torch.device) -> None
 
 
 def a_convolution_of_nothing_reads_one_weight(device: torch.device) -> None:
-    """Without images one number of the weight and one of the bias are read, from the host, too.
+    """Without images one number of the weight and one of the bias are read, from the CPU, too.
 
     Source: aten/src/ATen/native/Convolution.cpp, `_convolution`, `ConvBackend::Empty`.
     """
@@ -82,7 +82,7 @@ def a_convolution_of_nothing_reads_one_weight(device: torch.device) -> None:
 
 
 def every_convolution_compares_types(device: torch.device) -> None:
-    """One, three and transposed dimensions say the same.
+    """One, three and transposed dimensions give the same error.
 
     Source: aten/src/ATen/native/Convolution.cpp, `check_input_same_type_as_parameters`.
     """
@@ -93,7 +93,7 @@ def every_convolution_compares_types(device: torch.device) -> None:
 
 
 def a_convolution_compares_its_bias(device: torch.device) -> None:
-    """A bias on the host, the weight on the device, speaks of the bias's type.
+    """A bias on the CPU, the weight on the device, raises about the bias's type.
 
     Source: aten/src/ATen/native/Convolution.cpp, `check_input_same_type_as_parameters`.
     """
@@ -117,7 +117,7 @@ def an_embedding_names_its_index(device: torch.device) -> None:
 
 
 def an_embedding_bag_is_checked_as_a_whole(device: torch.device) -> None:
-    """`EmbeddingBag` on the device with tokens on the host raises and names the indices.
+    """`EmbeddingBag` on the device with tokens on the CPU raises and names the indices.
 
     Source: native_functions.yaml, `_embedding_bag` (checked).
     """
@@ -129,8 +129,8 @@ def an_embedding_bag_is_checked_as_a_whole(device: torch.device) -> None:
 
 
 def batch_norm_names_what_was_left_behind(device: torch.device) -> None:
-    """Batch norm on the host with an input on the device names the weight; with only its
-    statistics on the host it names ``running_mean``.
+    """Batch norm on the CPU with an input on the device names the weight; with only its
+    statistics on the CPU it names ``running_mean``.
 
     The method is cuDNN's or native, as the machine has it.
     Source: native_functions.yaml, `cudnn_batch_norm`, `native_batch_norm` (checked).
@@ -148,7 +148,7 @@ def batch_norm_names_what_was_left_behind(device: torch.device) -> None:
 
 
 def layer_norm_names_its_weight(device: torch.device) -> None:
-    """Layer norm on the host with an input on the device names the weight.
+    """Layer norm on the CPU with an input on the device names the weight.
 
     Source: native_functions.yaml, `native_layer_norm` (checked).
     """
@@ -161,8 +161,8 @@ def layer_norm_names_its_weight(device: torch.device) -> None:
 
 
 def a_recurrent_layer_compares_input_and_parameters(device: torch.device) -> None:
-    """LSTM, GRU and RNN on the device with an input on the host speak of the parameters, or of
-    the hidden state, which they make beside the input and look at first.
+    """LSTM, GRU and RNN on the device with an input on the CPU raise about the parameters, or about
+    the hidden state, which they create on the input's device and compare first.
 
     Source: aten/src/ATen/native/RNN.h, `check_attributes`.
     """
@@ -184,7 +184,7 @@ def a_recurrent_layer_compares_input_and_parameters(device: torch.device) -> Non
 
 
 def a_recurrent_layer_compares_its_hidden_state(device: torch.device) -> None:
-    """A hidden state made on the host is named.
+    """A hidden state made on the CPU is named.
 
     Source: aten/src/ATen/native/RNN.h, `check_attributes` (hidden states before parameters).
     """
@@ -207,7 +207,7 @@ def a_recurrent_layer_makes_its_state_beside_the_input(device: torch.device) -> 
 
 
 def recurrent_cells_are_products(device: torch.device) -> None:
-    """`LSTMCell` and `GRUCell` on the device with an input on the host raise in their product.
+    """`LSTMCell` and `GRUCell` on the device with an input on the CPU raise in their product.
 
     Source: aten/src/ATen/native/RNN.cpp, `lstm_cell` (``linear_ih`` for an input that is not on
     the device).
@@ -218,7 +218,7 @@ def recurrent_cells_are_products(device: torch.device) -> None:
 
 
 def lengths_stay_on_the_host(device: torch.device) -> None:
-    """`pack_padded_sequence` wants its lengths on the host, the sequences anywhere.
+    """`pack_padded_sequence` wants its lengths on the CPU, the sequences anywhere.
 
     Source: aten/src/ATen/native/PackedSequence.cpp, `_pack_padded_sequence`.
     """
@@ -255,7 +255,7 @@ def unsorted_lengths_are_sorted_on_the_device(device: torch.device) -> None:
 
 
 def a_packed_sequence_on_the_host_meets_the_device(device: torch.device) -> None:
-    """A packed host batch given to a layer on the device raises in its first product: packed
+    """A packed CPU batch given to a layer on the device raises in its first product: packed
     inputs are not compared with the parameters beforehand.
 
     Source: aten/src/ATen/native/RNN.cpp, `lstm` with ``batch_sizes``, `PackedLayer`.
@@ -280,7 +280,7 @@ def cross_entropy_names_target_and_weight(device: torch.device) -> None:
 
 
 def a_positive_weight_lives_with_the_logits(device: torch.device) -> None:
-    """``pos_weight`` of `BCEWithLogitsLoss` on the host raises unless the module was moved.
+    """``pos_weight`` of `BCEWithLogitsLoss` on the CPU raises unless the module was moved.
 
     Source: aten/src/ATen/native/Loss.cpp, `binary_cross_entropy_with_logits` (pointwise).
     """
@@ -292,7 +292,7 @@ def a_positive_weight_lives_with_the_logits(device: torch.device) -> None:
 
 
 def attention_needs_its_mask_beside_it(device: torch.device) -> None:
-    """`MultiheadAttention` on the device with a mask on the host raises.
+    """`MultiheadAttention` on the device with a mask on the CPU raises.
 
     Source: torch/nn/functional.py, `multi_head_attention_forward` (`baddbmm` of mask and query);
     native_functions.yaml, `baddbmm` (checked: the mask comes first).
@@ -316,7 +316,7 @@ def dropout_and_activations_keep_the_device(device: torch.device) -> None:
 
 
 def a_parametric_relu_names_its_weight(device: torch.device) -> None:
-    """`PReLU` on the host with an input on the device names the weight.
+    """`PReLU` on the CPU with an input on the device names the weight.
 
     Source: native_functions.yaml, `_prelu_kernel` (checked).
     """
@@ -325,7 +325,7 @@ def a_parametric_relu_names_its_weight(device: torch.device) -> None:
 
 
 def group_and_instance_norm_name_their_weight(device: torch.device) -> None:
-    """`GroupNorm` on the host with an input on the device names the weight.
+    """`GroupNorm` on the CPU with an input on the device names the weight.
 
     Source: native_functions.yaml, `native_group_norm` (checked).
     """
@@ -334,8 +334,8 @@ def group_and_instance_norm_name_their_weight(device: torch.device) -> None:
 
 
 def grid_sample_needs_one_device(device: torch.device) -> None:
-    """`grid_sample` with a grid on the host is stopped in front of the kernel, before its own
-    words for it.
+    """`grid_sample` with a grid on the CPU is refused by the device check, before the kernel's
+    own message.
 
     Source: native_functions.yaml, `grid_sampler_2d` (checked).
     """

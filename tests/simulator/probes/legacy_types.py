@@ -97,7 +97,7 @@ def a_constructor_takes_no_other_device(device: torch.device) -> None:
 
 
 def tensor_without_a_type_is_on_the_host(device: torch.device) -> None:
-    """``torch.Tensor(2)`` is made on the host however many device tensors there are; with
+    """``torch.Tensor(2)`` is made on the CPU however many device tensors there are; with
     ``device=`` on the device it raises.
 
     Source: torch/csrc/utils/tensor_new.cpp, `base_tensor_ctor` (the default tensor type).

@@ -1,4 +1,4 @@
-"""What kernels of CUDA do not take although those of the host do, and the other way round."""
+"""What kernels of CUDA do not take although those of the CPU do, and the other way round."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def _not_for(kernel: str, name: str) -> str:
 
 
 def products_of_integers_are_lacking(device: torch.device) -> None:
-    """Products of matrices and vectors of integers or truth values raise; the host has them.
+    """Products of matrices and vectors of integers or bools raise; the CPU has them.
 
     Source: aten/src/ATen/native/cuda/Blas.cpp, "addmm_cuda", "baddbmm_cuda", "addmv_impl_cuda",
     "dot": ``AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES_AND2``.
@@ -39,7 +39,7 @@ def products_of_integers_are_lacking(device: torch.device) -> None:
 
 
 def products_compare_dtypes_and_devices_first(device: torch.device) -> None:
-    """Operands of two dtypes, or of two devices, are told so before the kernel looks at them.
+    """Operands of two dtypes, or of two devices, are refused before the kernel looks at them.
 
     Source: aten/src/ATen/native/LinearAlgebra.cpp, ``TORCH_META_FUNC(mm)``; native_functions.yaml,
     `mm` (checked).
@@ -70,7 +70,7 @@ def pooling_of_integers_is_lacking(device: torch.device) -> None:
 
 
 def images_of_bytes_are_not_interpolated(device: torch.device) -> None:
-    """Bilinear and bicubic interpolation take floating point only; the host takes bytes.
+    """Bilinear and bicubic interpolation take floating point only; the CPU takes bytes.
 
     Source: aten/src/ATen/native/cuda/UpSampleBilinear2d.cu, UpSampleBicubic2d.cu.
     """

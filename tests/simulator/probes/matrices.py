@@ -102,7 +102,7 @@ def a_list_to_cat_lives_in_one_place(device: torch.device) -> None:
 
 
 def a_list_to_stack_lives_in_one_place(device: torch.device) -> None:
-    """`torch.stack` raises what `cat` raises; 0-dim host tensors are not exempt.
+    """`torch.stack` raises what `cat` raises; 0-dim CPU tensors are not exempt.
 
     Source: aten/src/ATen/native/TensorShape.cpp, `stack` calls `cat`.
     """
@@ -130,7 +130,7 @@ def broadcasting_shapes_are_read_anywhere(device: torch.device) -> None:
 
 
 def meshgrid_and_cartesian_products(device: torch.device) -> None:
-    """`meshgrid` refuses host and device tensors together, `cdist` as well.
+    """`meshgrid` refuses CPU and device tensors together, `cdist` as well.
 
     Source: aten/src/ATen/native/TensorShape.cpp, `meshgrid`: "meshgrid expects all tensors to
     have the same device"; native_functions.yaml, `_cdist_forward` (checked).

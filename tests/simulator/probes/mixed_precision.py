@@ -22,7 +22,7 @@ def autocast_multiplies_in_half(device: torch.device) -> None:
 
 
 def autocast_of_the_device_leaves_the_host(device: torch.device) -> None:
-    """``autocast("cuda")`` does not touch host tensors, ``autocast("cpu")`` not those of the
+    """``autocast("cuda")`` does not touch CPU tensors, ``autocast("cpu")`` not those of the
     device.
 
     Source: aten/src/ATen/autocast_mode.cpp: one dispatch key per type of device.

@@ -1,4 +1,4 @@
-"""Host and device operands in pointwise operations."""
+"""CPU and device operands in pointwise operations."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from torch.nn import functional
 
 
 def a_sum_needs_one_device(device: torch.device) -> None:
-    """``x + y`` with one of them on the host raises, whichever comes first; the device is
-    named before the host.
+    """``x + y`` with one of them on the CPU raises, whichever comes first; the device is
+    named before the CPU.
 
     Source: aten/src/ATen/TensorIterator.cpp, `compute_types`: "found at least two devices".
     """
@@ -32,7 +32,7 @@ def every_binary_operation_needs_one_device(device: torch.device) -> None:
 
 
 def a_host_scalar_joins_the_device(device: torch.device) -> None:
-    """A 0-dim host tensor mixes with device tensors in pointwise operations, on either side;
+    """A 0-dim CPU tensor mixes with device tensors in pointwise operations, on either side;
     the result is on the device.
 
     Source: aten/src/ATen/TensorIterator.cpp, `allow_cpu_scalars_`.
@@ -50,7 +50,7 @@ def a_host_scalar_joins_the_device(device: torch.device) -> None:
 
 
 def a_device_scalar_does_not_join_the_host(device: torch.device) -> None:
-    """A 0-dim device tensor beside a host tensor with dimensions raises: only host scalars are
+    """A 0-dim device tensor beside a CPU tensor with dimensions raises: only CPU scalars are
     exempt.
 
     Source: aten/src/ATen/TensorIterator.cpp, `compute_types`: the exemption asks for
@@ -63,7 +63,7 @@ def a_device_scalar_does_not_join_the_host(device: torch.device) -> None:
 
 
 def two_scalars_meet_on_the_device(device: torch.device) -> None:
-    """A 0-dim host tensor and a 0-dim device tensor give a 0-dim tensor on the device.
+    """A 0-dim CPU tensor and a 0-dim device tensor give a 0-dim tensor on the device.
 
     Source: aten/src/ATen/TensorIterator.cpp, `compute_types`: the common device is the first
     that is not the CPU.
@@ -75,7 +75,7 @@ def two_scalars_meet_on_the_device(device: torch.device) -> None:
 
 
 def a_target_in_place_is_never_exempt(device: torch.device) -> None:
-    """``host += device`` raises even if both are 0-dim: an output is not a host scalar.
+    """``host += device`` raises even if both are 0-dim: an output is not a CPU scalar.
 
     Source: aten/src/ATen/TensorIterator.cpp, `compute_types`: `!op.is_output`.
     """
@@ -85,7 +85,7 @@ def a_target_in_place_is_never_exempt(device: torch.device) -> None:
 
 
 def a_device_target_takes_a_host_scalar_in_place(device: torch.device) -> None:
-    """``device += host`` works for a 0-dim host tensor, changes the tensor itself, and raises
+    """``device += host`` works for a 0-dim CPU tensor, changes the tensor itself, and raises
     for any other.
 
     Source: aten/src/ATen/TensorIterator.cpp, `allow_cpu_scalars_`.
@@ -135,7 +135,7 @@ def python_numbers_stay_numbers(device: torch.device) -> None:
 
 
 def a_host_scalar_promotes_like_a_scalar(device: torch.device) -> None:
-    """A 0-dim float64 host tensor does not make a float32 device tensor float64; beside an
+    """A 0-dim float64 CPU tensor does not make a float32 device tensor float64; beside an
     integer one it gives float64.
 
     Source: torch docs, "Type promotion": 0-dim tensors count only in a higher category.
@@ -146,7 +146,7 @@ def a_host_scalar_promotes_like_a_scalar(device: torch.device) -> None:
 
 
 def where_brings_host_scalars_over(device: torch.device) -> None:
-    """`torch.where` copies 0-dim host operands to the device, several at once.
+    """`torch.where` copies 0-dim CPU operands to the device, several at once.
 
     Source: aten/src/ATen/native/TensorCompare.cpp, `where_self_out`: "allow CPU scalars on
     non-cpu device".
@@ -160,7 +160,7 @@ def where_brings_host_scalars_over(device: torch.device) -> None:
 
 
 def where_needs_one_device(device: torch.device) -> None:
-    """`torch.where` with a host condition, or a host branch that has dimensions, raises.
+    """`torch.where` with a CPU condition, or a CPU branch that has dimensions, raises.
 
     Source: aten/src/ATen/native/TensorCompare.cpp, `where_self_out`: "let tensoriterator error
     out with it".
@@ -173,7 +173,7 @@ def where_needs_one_device(device: torch.device) -> None:
 
 
 def clamp_takes_no_host_bound(device: torch.device) -> None:
-    """`torch.clamp` with a host tensor as a bound raises, even a 0-dim one.
+    """`torch.clamp` with a CPU tensor as a bound raises, even a 0-dim one.
 
     Source: native_functions.yaml, `clamp.Tensor` has no `device_check: NoCheck`.
     """
@@ -183,7 +183,7 @@ def clamp_takes_no_host_bound(device: torch.device) -> None:
 
 
 def equal_needs_one_device(device: torch.device) -> None:
-    """`torch.equal` of a host and a device tensor raises, it does not say False.
+    """`torch.equal` of a CPU and a device tensor raises, it does not say False.
 
     Source: native_functions.yaml, `equal` (CUDA: `cuda_equal`).
     """
@@ -194,7 +194,7 @@ def equal_needs_one_device(device: torch.device) -> None:
 
 
 def allclose_needs_one_device(device: torch.device) -> None:
-    """`torch.allclose` of a host and a device tensor raises in its comparison.
+    """`torch.allclose` of a CPU and a device tensor raises in its comparison.
 
     Source: aten/src/ATen/native/TensorCompare.cpp, `isclose` (``self == other``).
     """
@@ -217,7 +217,7 @@ def fill_takes_a_scalar_from_anywhere(device: torch.device) -> None:
 
 
 def masked_fill_needs_its_mask_beside_it(device: torch.device) -> None:
-    """`masked_fill` with a mask on the host raises in words of its own.
+    """`masked_fill` with a mask on the CPU raises with a message of its own.
 
     Source: aten/src/ATen/native/cuda/Indexing.cu, `masked_fill__cuda`: "expected self and mask
     to be on the same device".
@@ -238,7 +238,7 @@ def masked_fill_needs_its_mask_beside_it(device: torch.device) -> None:
 
 
 def masked_fill_takes_a_host_scalar(device: torch.device) -> None:
-    """The value of `masked_fill` may be a 0-dim host tensor.
+    """The value of `masked_fill` may be a 0-dim CPU tensor.
 
     Source: aten/src/ATen/native/cuda/Indexing.cu, `masked_fill__cuda` with a tensor: "It is ok,
     if `value` is `CPU` tensor".

@@ -73,7 +73,7 @@ def a_fork_cannot_use_the_device(device: torch.device) -> None:
 
 
 def a_fork_can_use_the_host(device: torch.device) -> None:
-    """A child forked after the device was used works with host tensors, and its parent goes on.
+    """A child forked after the device was used works with CPU tensors, and its parent goes on.
 
     Source: torch docs, "Multiprocessing best practices"; torch/utils/data: workers are forks.
     """
@@ -83,7 +83,7 @@ def a_fork_can_use_the_host(device: torch.device) -> None:
 
 
 def workers_of_a_loader_stay_on_the_host(device: torch.device) -> None:
-    """Workers deliver host batches while the parent computes on the device.
+    """Workers deliver CPU batches while the parent computes on the device.
 
     Source: torch docs, `torch.utils.data`, "Multi-process data loading".
     """

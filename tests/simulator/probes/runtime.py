@@ -1,4 +1,4 @@
-"""What ``torch.cuda`` and ``torch.accelerator`` answer: devices, streams, events, memory."""
+"""What ``torch.cuda`` and ``torch.accelerator`` return: devices, streams, events, memory."""
 
 from __future__ import annotations
 

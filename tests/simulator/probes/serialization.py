@@ -1,4 +1,4 @@
-"""Saving and loading: which device a file names, and where its tensors come to life."""
+"""Saving and loading: which device a file names, and where its tensors are created."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _renamed(file: io.BytesIO, old: bytes, new: bytes) -> io.BytesIO:
 
 
 def a_file_names_the_device(device: torch.device) -> None:
-    """The storage of a device tensor is tagged ``cuda:0`` in the file, a host one ``cpu``.
+    """The storage of a device tensor is tagged ``cuda:0`` in the file, a CPU one ``cpu``.
 
     Source: torch/serialization.py, `location_tag`.
     """
@@ -56,7 +56,7 @@ def loading_returns_to_the_device(device: torch.device) -> None:
 
 
 def loading_maps_to_the_host(device: torch.device) -> None:
-    """``map_location`` as a string, a device, a mapping and a function sends tensors to the host.
+    """``map_location`` as a string, a device, a mapping and a function sends tensors to the CPU.
 
     Source: torch docs, `torch.load`, ``map_location``; test/test_serialization.py.
     """
@@ -72,7 +72,7 @@ def loading_maps_to_the_host(device: torch.device) -> None:
 
 
 def loading_maps_to_the_device(device: torch.device) -> None:
-    """``map_location=device`` brings host tensors over; a mapping that does not name ``cpu``
+    """``map_location=device`` brings CPU tensors over; a mapping that does not name ``cpu``
     leaves them.
 
     Source: torch/serialization.py, `_get_restore_location`.

@@ -46,7 +46,7 @@ def data_parallel_sums_gradients(device: torch.device) -> None:
 
 
 def data_parallel_wants_its_module_on_the_first_device(device: torch.device) -> None:
-    """A module on the host raises when it is called, not when it is wrapped.
+    """A module on the CPU raises when it is called, not when it is wrapped.
 
     Source: torch/nn/parallel/data_parallel.py, `forward`: "module must have its parameters and
     buffers on device".
@@ -118,7 +118,7 @@ def parts_of_a_list_do_not_mix(device: torch.device) -> None:
 
 def a_layer_on_another_device_names_what_it_meets(device: torch.device) -> None:
     """Half of a model on each device and no transfer between: every kind of layer says which
-    devices meet. Convolutions compare kinds first, so here it is cuDNN's kernel that speaks.
+    devices meet. Convolutions compare kinds first, so here cuDNN's kernel raises.
 
     Source: native_functions.yaml, `addmm`, `index_select`, `cudnn_convolution`,
     `native_layer_norm` (checked); aten/src/ATen/native/RNN.cpp, `check_attributes`.
@@ -162,7 +162,7 @@ def a_convolution_adds_its_bias_where_it_is(device: torch.device) -> None:
 
 
 def the_exemption_of_numbers_is_the_hosts(device: torch.device) -> None:
-    """A tensor without dimensions may stand beside others if it is on the host, not on another
+    """A tensor without dimensions may stand beside others if it is on the CPU, not on another
     device.
 
     Source: aten/src/ATen/TensorIterator.cpp, `compute_types`: ``is_cpu_scalar``.
@@ -177,7 +177,7 @@ def the_exemption_of_numbers_is_the_hosts(device: torch.device) -> None:
 
 
 def hooks_bring_data_to_each_layer(device: torch.device) -> None:
-    """Layers on the host and on two devices work together if a hook moves what goes in, as
+    """Layers on the CPU and on two devices work together if a hook moves what goes in, as
     libraries that offload do; gradients come back to where each parameter is.
 
     Source: torch docs, `torch.nn.Module.register_forward_pre_hook`; aten/src/ATen/native/
@@ -202,7 +202,7 @@ def hooks_bring_data_to_each_layer(device: torch.device) -> None:
 
 def weights_come_for_the_call_and_go(device: torch.device) -> None:
     """A weight that a hook brings to the device for one call and takes away again: without the hook
-    the call meets the host.
+    the call meets the CPU.
 
     Source: torch docs, `torch.nn.Module.register_forward_hook`; native_functions.yaml, `addmm`.
     """
@@ -244,7 +244,7 @@ def lists_of_tensors_may_be_on_several_devices(device: torch.device) -> None:
 
 
 def an_optimizer_over_several_devices(device: torch.device) -> None:
-    """Optimizers and the clipping of gradients take parameters of several devices and of the host.
+    """Optimizers and the clipping of gradients take parameters of several devices and of the CPU.
 
     Source: torch/optim/optimizer.py, `_group_tensors_by_device_and_dtype`;
     torch/nn/utils/clip_grad.py, `_get_total_norm` (moves norms to the first device).

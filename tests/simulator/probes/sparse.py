@@ -56,9 +56,9 @@ def sparse_products_on_the_device(device: torch.device) -> None:
 
 
 def sparse_products_need_one_device(device: torch.device) -> None:
-    """A sparse host matrix does not multiply a dense device matrix, nor the other way round.
+    """A sparse CPU matrix does not multiply a dense device matrix, nor vice versa.
 
-    Which check speaks differs by release; all of them are RuntimeErrors.
+    Which check raises differs by release; all of them are RuntimeErrors.
     Source: native_functions.yaml, `addmm` (SparseCUDA, checked).
     """
     with raises(RuntimeError, "Expected all tensors to be on the same device", "expected"):

@@ -36,7 +36,7 @@ def adagrad_does_not_survive_the_move(device: torch.device) -> None:
     """Adagrad makes its state in the constructor: made before ``module.to(device)`` its step
     raises, with ``_foreach`` functions and without.
 
-    Host float32 passes for a number of steps when tensors are grouped, so that the error is that
+    CPU float32 passes for a step count when tensors are grouped, so that the error is that
     of the multiplication, not "Tensors of the same index must be on the same device".
     Source: torch/optim/adagrad.py, `__init__`; aten/src/ATen/native/ForeachUtils.h,
     `_group_tensors_by_first_tensors_device_and_dtype`; native_functions.yaml: "foreach kernels
@@ -52,7 +52,7 @@ def adagrad_does_not_survive_the_move(device: torch.device) -> None:
 
 
 def momentum_left_behind_is_refused(device: torch.device) -> None:
-    """State that was made by a step on the host does not follow ``module.to(device)``.
+    """State that was made by a step on the CPU does not follow ``module.to(device)``.
 
     Source: torch/optim/sgd.py, `_multi_tensor_sgd`: ``torch._foreach_add_(bufs, grads)``.
     """
@@ -67,7 +67,7 @@ def momentum_left_behind_is_refused(device: torch.device) -> None:
 
 
 def half_state_left_behind_is_named(device: torch.device) -> None:
-    """State on the host that cannot pass for a number of steps is refused when tensors are
+    """State on the CPU that cannot pass for a step count is refused when tensors are
     grouped.
 
     Source: aten/src/ATen/native/ForeachUtils.h, `_group_tensors_by_first_tensors_device_and_dtype`.
@@ -98,7 +98,7 @@ def loading_state_moves_it(device: torch.device) -> None:
 
 
 def the_step_count_stays_on_the_host(device: torch.device) -> None:
-    """Adam on the device keeps ``step`` on the host and its averages on the device.
+    """Adam on the device keeps ``step`` on the CPU and its averages on the device.
 
     Source: torch/optim/adam.py, `_init_group`: "note(crcrpar): [special device hosting for step]".
     """
@@ -197,7 +197,7 @@ def a_scaler_skips_infinite_steps(device: torch.device) -> None:
 
 def a_scaler_multiplies_lists_of_losses(device: torch.device) -> None:
     """`GradScaler.scale` takes losses in lists and scales each where it is; switched off it
-    leaves host losses alone.
+    leaves CPU losses alone.
 
     Source: torch/amp/grad_scaler.py, `scale`, `_MultiDeviceReplicator`.
     """

@@ -76,7 +76,7 @@ def scripted_modules_move(device: torch.device) -> None:
 
 
 def a_trace_keeps_the_device_of_its_constants(device: torch.device) -> None:
-    """A function traced on the host holds ``device="cpu"`` for what it makes: on the device it
+    """A function traced on the CPU holds ``device="cpu"`` for what it makes: on the device it
     raises.
 
     Source: torch docs, "Tracing vs scripting" ("device" is recorded as a constant).
@@ -125,7 +125,7 @@ def compiled_modules_run_on_the_device(device: torch.device) -> None:
 
 def fake_tensors_know_the_device(device: torch.device) -> None:
     """Under `FakeTensorMode` device tensors have no values and say where they would be; two
-    devices raise (in words of its own up to 2.12 or so, in those of eager later).
+    devices raise (with its own message up to about 2.12, with eager's later).
 
     Source: torch/_subclasses/fake_tensor.py, `FakeTensor._find_common_device`.
     """

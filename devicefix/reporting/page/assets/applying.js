@@ -14,7 +14,7 @@ async function showApply() {
   if (found.stale.length) return showStale(dialog, found.stale);
   const write = action("Write it", () => writeNow(dialog, found.key, write), "main");
   dialog.replaceChildren(
-    h("header", null, h("h2", { id: "apply-title" }, `This will be written: ${plural(found.fixes, "fix", "fixes")} in ${plural(found.files.length, "file")}`), closer(dialog, "Cancel")),
+    h("header", null, h("h2", { id: "apply-title" }, `To be written: ${plural(found.fixes, "fix", "fixes")} in ${plural(found.files.length, "file")}`), closer(dialog, "Cancel")),
     h("div", { tabindex: "0" }, warnings(found), found.files.map((file) =>
       h("div", { class: "hunks" }, file.hunks.map((hunk, at) => hunkOf({ path: file.path, hunk }, null, at > 0))))),
     h("footer", null, h("span", { class: "grow soft" }, said()), write));
@@ -24,12 +24,12 @@ async function showApply() {
 
 // A file that somebody has changed is never written: there is nothing to confirm.
 function showStale(dialog, stale) {
-  const again = action("Look again", () => { dialog.close(); lookAgain(); }, "main");
+  const again = action("Analyse again", () => { dialog.close(); lookAgain(); }, "main");
   dialog.replaceChildren(
     h("header", null, h("h2", { id: "apply-title" }, "Nothing is written yet"), closer(dialog, "Cancel")),
-    h("div", { tabindex: "0" }, h("p", { class: "banner bad" }, h("span", null, h("b", null, "Changed on disk since this was looked at: "),
-      stale.map((path, at) => [at ? ", " : "", h("code", null, visible(path))]), ". What you said of the others holds."))),
-    h("footer", null, h("span", { class: "grow soft" }, "Look again to go on with the files as they are now."), again));
+    h("div", { tabindex: "0" }, h("p", { class: "banner bad" }, h("span", null, h("b", null, "Changed on disk since the analysis: "),
+      stale.map((path, at) => [at ? ", " : "", h("code", null, visible(path))]), ". Your decisions about the others are kept."))),
+    h("footer", null, h("span", { class: "grow soft" }, "Analyse again to continue with the current files."), again));
   dialog.showModal();
   again.focus();
 }
@@ -37,7 +37,7 @@ function showStale(dialog, stale) {
 function warnings(found) {
   const notes = [];
   if (found.missing.length) {
-    notes.push(h("div", { class: "banner warn" }, h("span", null, h("b", null, "Accepted, but not made: "), "without what you did not accept they would be others.",
+    notes.push(h("div", { class: "banner warn" }, h("span", null, h("b", null, "Accepted, but not applied: "), "they depend on fixes that you did not accept.",
       h("ul", null, found.missing.map((one) => h("li", null, visible(place(one.findings[0])), " ", words(one.findings[0].message)))))));
   }
   return notes;
@@ -46,9 +46,9 @@ function warnings(found) {
 function said() {
   const count = tally();
   const rest = [count.pending ? `${count.pending} not decided` : "", count.rejected ? `${count.rejected} rejected` : ""].filter(Boolean).join(", ");
-  const proof = !app.info.verify ? "" : isCurrent() ? `Verification of exactly this: ${status.proof.found.verdict}.`
-    : "Not verified as it is now.";
-  return [rest ? `Left as it is: ${rest}. ` : "", proof];
+  const proof = !app.info.verify ? "" : isCurrent() ? `Verification of this selection: ${status.proof.found.verdict}.`
+    : "This selection is not verified.";
+  return [rest ? `Not included: ${rest}. ` : "", proof];
 }
 
 async function writeNow(dialog, key, button) {
@@ -74,12 +74,12 @@ async function writeNow(dialog, key, button) {
 function showWritten() {
   const { files, fixes, errors, undo } = app.written;
   if (errors.length) {
-    banner("bad", h("span", null, h("b", null, `${plural(errors.length, "file")} could not be written. `), "All that shares a fix with them was left, too.",
+    banner("bad", h("span", null, h("b", null, `${plural(errors.length, "file")} could not be written. `), "Files that share a fix with them were not written either.",
       h("ul", null, errors.map((text) => h("li", null, visible(text))))));
   }
   banner(errors.length ? "warn" : "good", h("span", null,
     h("b", null, files.length ? `Written: ${errors.length ? "" : `${plural(fixes, "fix", "fixes")} in `}${plural(files.length, "file")}. ` : "Nothing was written. "),
     files.slice(0, 12).map((path, at) => [at ? ", " : "", h("code", null, visible(path))]), files.length > 12 ? ` and ${files.length - 12} more` : "",
-    files.length ? h("div", { class: "command" }, h("span", null, "To take it back:"), ...command(undo).childNodes) : null),
-    ended ? null : [action("Look at what is left", lookAgain), action("End", quit)]);
+    files.length ? h("div", { class: "command" }, h("span", null, "To revert it:"), ...command(undo).childNodes) : null),
+    ended ? null : [action("Review the remaining fixes", lookAgain), action("End", quit)]);
 }

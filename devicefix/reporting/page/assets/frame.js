@@ -58,7 +58,7 @@ function showEmpty() {
   box.hidden = app.shown.length > 0;
   if (app.shown.length) return;
   if (app.groups.length) {
-    box.replaceChildren(h("h3", null, "No fix matches"), h("p", null, "Nothing that is proposed fits all filters."), action("Clear filter", unfilter));
+    box.replaceChildren(h("h3", null, "No fix matches"), h("p", null, "No proposed fix matches all filters."), action("Clear filter", unfilter));
     return;
   }
   const { left, errors, checked } = app.content;

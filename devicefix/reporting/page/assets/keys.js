@@ -3,20 +3,20 @@
 const KEYS = [
   ["Move", [
     [["j", "↓"], "next fix", () => step(1)],
-    [["k", "↑"], "fix before", () => step(-1)],
-    [["s"], "skip to the next one to decide", () => step(1, (group) => group.verdict === "pending") || toast("None to decide below.")],
+    [["k", "↑"], "previous fix", () => step(-1)],
+    [["s"], "skip to the next undecided fix", () => step(1, (group) => group.verdict === "pending") || toast("No undecided fix below.")],
     [["]"], "first fix of the next file", () => step(1, (group) => group.paths[0] !== app.current?.paths[0])],
-    [["["], "last fix of the file before", () => step(-1, (group) => group.paths[0] !== app.current?.paths[0])],
+    [["["], "last fix of the previous file", () => step(-1, (group) => group.paths[0] !== app.current?.paths[0])],
     [["g"], "first fix", () => go(app.shown[0])],
     [["G"], "last fix", () => go(app.shown.at(-1))],
   ]],
   ["Decide", [
-    [["a", "y"], "accept, and on to the next", () => withCurrent((group) => decide(group, "accepted", true)), true],
-    [["r", "n"], "reject, and on to the next", () => withCurrent((group) => decide(group, "rejected", true)), true],
+    [["a", "y"], "accept and go to the next", () => withCurrent((group) => decide(group, "accepted", true)), true],
+    [["r", "n"], "reject and go to the next", () => withCurrent((group) => decide(group, "rejected", true)), true],
     [["p"], "back to undecided", () => withCurrent((group) => decide(group, "pending", false)), true],
-    [["A"], "accept all that are shown", () => bulk("accepted"), true],
-    [["R"], "reject all that are shown", () => bulk("rejected"), true],
-    [["u"], "take the last answer back", () => unsay(), true],
+    [["A"], "accept all shown", () => bulk("accepted"), true],
+    [["R"], "reject all shown", () => bulk("rejected"), true],
+    [["u"], "undo the last answer", () => unsay(), true],
   ]],
   ["Look", [
     [["/"], "filter by text", () => { $("search").focus(); $("search").select(); }],

@@ -69,11 +69,11 @@ function say(groups, verdict) {
 function unsay() {
   if (isClosed()) return;
   const last = app.said.pop();
-  if (!last) return toast("There is nothing to take back.");
+  if (!last) return toast("There is no answer to undo.");
   const known = new Map(app.groups.map((group) => [group.id, group]));
   const found = last.map(([id, verdict]) => [known.get(id), verdict]).filter(([group]) => group);
   settle(found);
-  toast(`Taken back: ${plural(found.length, "answer")}.`);
+  toast(`Undone: ${plural(found.length, "answer")}.`);
   if (found.length) go(found[0][0]);
 }
 

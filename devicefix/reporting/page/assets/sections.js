@@ -1,4 +1,4 @@
-// What stands around the fixes: what is left for a person, what could not be looked at, the proof, a rule.
+// What stands around the fixes: what is left for a person, what could not be processed, the proof, a rule.
 
 function showLeft() {
   const section = $("left");
@@ -16,7 +16,7 @@ function showErrors() {
   section.hidden = !app.content.errors.length;
   section.className = "plain";
   section.replaceChildren(h("h2", { id: "errors-title" }, `Not processed (${app.content.errors.length})`),
-    h("p", { class: "soft" }, "These files are left as they are; the others are not concerned."),
+    h("p", { class: "soft" }, "These files are not changed; the others are not affected."),
     h("ul", { class: "items" }, app.content.errors.map((one) => h("li", null,
       h("span", { class: "at" }, visible(place(one))), words(one.reason)))));
 }
@@ -27,7 +27,7 @@ function showRemains() {
   section.hidden = !remains;
   if (!remains) return;
   section.className = "plain";
-  section.replaceChildren(h("h2", { id: "remains-title" }, "What remains of CUDA"), h("p", { class: "soft" }, visible(remains.said)),
+  section.replaceChildren(h("h2", { id: "remains-title" }, "Remaining uses of CUDA"), h("p", { class: "soft" }, visible(remains.said)),
     h("ul", { class: "items" }, remains.uses.map((one) => h("li", null,
       h("span", { class: "at" }, visible(one.at)), h("code", null, visible(one.text)), " ", visible(one.why)))));
 }

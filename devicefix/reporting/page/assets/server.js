@@ -54,7 +54,7 @@ function refused(error) {
   ended = true;
   showAll();
   $("empty").replaceChildren(h("h3", null, "This page cannot show the review"), h("p", null,
-    error instanceof Refusal ? `${error.message}.` : "The server does not answer any more."));
+    error instanceof Refusal ? `${error.message}.` : "The server no longer responds."));
   $("listhead").replaceChildren();
 }
 
@@ -92,7 +92,7 @@ async function send() {
     const { version, unknown } = await ask("decide", { answers: [...underWay] });
     underWay = new Map();
     known = Math.max(known, version);
-    if (unknown) toast(`${plural(unknown, "fix", "fixes")} changed meanwhile: please look again.`);
+    if (unknown) toast(`${plural(unknown, "fix", "fixes")} changed in the meantime: please check again.`);
     if (unknown) await load();
   } catch (error) {
     if (!(error instanceof Refusal)) return gone();
@@ -153,7 +153,7 @@ function compared(before) {
   const lost = before.filter((group) => group.verdict === "accepted" && now.get(group.id)?.verdict !== "accepted").length;
   if (!fresh && !lost) return;
   news = [fresh ? `${plural(fresh, "fix is", "fixes are")} new or different` : "",
-    lost ? `${plural(lost, "fix", "fixes")} that you accepted ${lost === 1 ? "is" : "are"} not made without it` : ""].filter(Boolean).join(", and ");
+    lost ? `${plural(lost, "fix", "fixes")} that you accepted ${lost === 1 ? "does" : "do"} not apply without it` : ""].filter(Boolean).join(", and ");
   showBanners();
   if (!app.current) step(1, (group) => group.verdict === "pending");
 }
@@ -176,28 +176,28 @@ function close() {
 function showBanners() {
   $("banners").replaceChildren();
   if (ended) {
-    banner("warn", h("span", null, h("b", null, "The review has ended. "), app.written ? "You can close this page." : ["What you decided is kept. To go on: ", h("code", null, visible(app.info.again ?? "devicefix review"))]));
+    banner("warn", h("span", null, h("b", null, "The review has ended. "), app.written ? "You can close this page." : ["Your decisions are kept. To continue: ", h("code", null, visible(app.info.again ?? "devicefix review"))]));
     if (app.written) showWritten();
     return;
   }
   if (app.written) return showWritten();
-  if (status.trouble) banner("bad", h("span", null, visible(status.trouble)), action("Look again", lookAgain));
+  if (status.trouble) banner("bad", h("span", null, visible(status.trouble)), action("Analyse again", lookAgain));
   if (status.stale.length) {
     banner("bad", h("span", null, h("b", null, "Changed on disk since the analysis: "),
       status.stale.slice(0, 8).map((path, at) => [at ? ", " : "", h("code", null, visible(path))]),
       status.stale.length > 8 ? ` and ${status.stale.length - 8} more` : "",
-      ". Nothing is written to such a file. What you said of the others holds."), action("Look again", lookAgain));
+      ". These files are not written. Your decisions about the others are kept."), action("Analyse again", lookAgain));
   }
   if (refusal) {
-    banner("bad", h("span", null, h("b", null, "Nothing was written: "), visible(refusal)), action("All right", () => { refusal = ""; showBanners(); }, "quiet"));
+    banner("bad", h("span", null, h("b", null, "Nothing was written: "), visible(refusal)), action("OK", () => { refusal = ""; showBanners(); }, "quiet"));
   }
   if (news) {
-    banner("warn", h("span", null, h("b", null, "What you rejected changes others: "), `${news}.`), action("All right", () => { news = null; showBanners(); }, "quiet"));
+    banner("warn", h("span", null, h("b", null, "Your rejections change other fixes: "), `${news}.`), action("OK", () => { news = null; showBanners(); }, "quiet"));
   }
   if (status.busy) banner("busy", h("span", null, `${status.busy} …`));
   else if (app.info.resumed) {
-    banner("good", h("span", null, `${plural(app.info.resumed, "answer")} of an earlier review ${app.info.resumed === 1 ? "is" : "are"} taken over.`),
-      action("All right", () => { app.info.resumed = 0; showBanners(); }, "quiet"));
+    banner("good", h("span", null, `${plural(app.info.resumed, "answer")} from an earlier review ${app.info.resumed === 1 ? "is" : "are"} kept.`),
+      action("OK", () => { app.info.resumed = 0; showBanners(); }, "quiet"));
   }
 }
 
@@ -207,7 +207,7 @@ async function lookAgain() {
   try {
     await ask("again", {});
     await load();
-    toast("Looked again.");
+    toast("Analysed again.");
   } catch (error) {
     toast(error.message);
   }
@@ -236,14 +236,14 @@ function showTools(count) {
   if (apply) {
     apply.disabled = !count.accepted || Boolean(app.written);
     apply.replaceChildren(count.accepted && !app.written ? `Apply ${count.accepted}` : "Apply");
-    apply.title = count.accepted ? "Look at what would be written, and write it (w)" : "Nothing is accepted yet";
+    apply.title = count.accepted ? "Preview the changes, and write them (w)" : "Nothing is accepted yet";
   }
   const verify = $("verify-button");
   if (verify) verify.disabled = !count.accepted || Boolean(app.written) || Boolean(status.proof?.running);
 }
 
 const liveKeys = () => [["Review", [
-  [["w"], "look at what would be written, and write it", () => showApply()],
+  [["w"], "preview the changes, and write them", () => showApply()],
   ...(app.info.verify ? [[["v"], "verify what is accepted", () => verifyNow()]] : []),
   [["q"], "end the review", () => quit()],
 ]]];

@@ -2,7 +2,7 @@
 
 async function verifyNow() {
   if (!tally().accepted) return toast("Nothing is accepted yet.");
-  if (status.proof?.running) return toast("It is running already.");
+  if (status.proof?.running) return toast("It is already running.");
   while (sending || waiting.size) await new Promise((done) => setTimeout(done, 50));
   try {
     await ask("verify", {});
@@ -29,7 +29,7 @@ function showProof() {
 function badges(proof) {
   if (proof.running) return h("span", { class: "badge unsafe" }, "running");
   if (!proof.found) return h("span", { class: "badge bad" }, "not done");
-  return [proofBadge(proof.found), proof.current ? null : h("span", { class: "badge unsafe" }, "of other answers than now")];
+  return [proofBadge(proof.found), proof.current ? null : h("span", { class: "badge unsafe" }, "outdated: decisions have changed")];
 }
 
 function told(proof) {
@@ -38,7 +38,7 @@ function told(proof) {
       proof.steps.slice(-6).map((step, at, all) => h("li", null, visible(step), at === all.length - 1 ? " …" : " ✓")))];
   }
   if (!proof.found) return [h("p", null, visible(proof.error))];
-  return [evidence(proof.found), proof.found.idle.length ? [h("h3", { class: "sub" }, "Of these it says nothing"),
+  return [evidence(proof.found), proof.found.idle.length ? [h("h3", { class: "sub" }, "Not covered by this run"),
     h("ul", { class: "notes" }, proof.found.idle.map((one) => h("li", null, visible(place(one.findings[0])), " ",
       words(one.findings[0].message), ": ", visible(one.why))))] : null];
 }

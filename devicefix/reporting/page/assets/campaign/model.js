@@ -6,15 +6,15 @@ let shown = all;
 
 // The name on the page, its colour, what it means. In the order of the way that a repository goes.
 const STATES = new Map([
-  ["published", ["Published", "good", "a pull request has the fixes"]],
-  ["proven", ["Proven", "fine", "the program passes with the fixes; no pull request was asked for yet"]],
+  ["published", ["Published", "good", "the fixes are in a pull request"]],
+  ["proven", ["Proven", "fine", "the program passes with the fixes; no pull request was requested yet"]],
   ["rewritten", ["Rewritten", "new", "there are fixes; nothing was executed"]],
   ["nothing", ["Nothing to fix", "calm", "nothing that devicefix fixes was found"]],
   ["left", ["Left alone", "left", "someone else committed to the branch, or closed the pull request"]],
   ["unproven", ["Unproven", "warn", "it is unknown whether the program passes with the fixes"]],
   ["rejected", ["Rejected", "odd-one", "the program does not pass with the fixes"]],
-  ["failed", ["Failed", "bad", "a stage could not do its work, as often as it was tried"]],
-  ["waiting", ["Waiting", "wait", "nothing is known of it yet"]],
+  ["failed", ["Failed", "bad", "a stage failed in every attempt"]],
+  ["waiting", ["Waiting", "wait", "not processed yet"]],
 ]);
 const stateOf = (name) => STATES.get(name) ?? [name, "calm", ""];
 const TRAITS = new Map([
@@ -23,7 +23,7 @@ const TRAITS = new Map([
   ["idle", ["A run that misses fixes", (one) => one.proof?.passed && one.ran && one.ran[0] < one.ran[1]]],
   ["left", ["Findings that need a decision", (one) => one.left > 0]],
   ["errors", ["Files that could not be read", (one) => one.errors.count > 0]],
-  ["retried", ["To be tried again", (one) => one.next > 0]],
+  ["retried", ["To be retried", (one) => one.next > 0]],
 ]);
 const ORDERS = new Map([
   ["plan", ["Order of the plan", (one, other) => one.at - other.at]],

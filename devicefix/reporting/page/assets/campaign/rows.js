@@ -26,8 +26,8 @@ function unfold(one, card, open) {
 // What is going on with it, or why it stands where it stands.
 function doing(one) {
   const said = one.state === "published" && one.operation ? published(one) : one.reason || (one.running ? "" : standing(one));
-  if (one.running) return `At work: ${one.running}${said ? `. ${said}` : ""}`;
-  if (one.next) return `To be tried again at ${moment(one.next)} (${one.failed}, attempt ${one.attempts}). ${said}`;
+  if (one.running) return `Running: ${one.running}${said ? `. ${said}` : ""}`;
+  if (one.next) return `Retried at ${moment(one.next)} (${one.failed}, attempt ${one.attempts}). ${said}`;
   return one.failed && one.state === "failed" ? `${one.failed}: ${said}` : said;
 }
 
@@ -83,7 +83,7 @@ function facts(one) {
     ["Branch", one.base && h("code", null, visible(one.base))],
     ["Commit", one.commit && h("code", { title: one.commit }, visible(one.commit.slice(0, 12)))],
     ["Pull request", (one.request || one.number !== null) && [request(one), one.operation ? [" ", visible(one.operation)] : ""]],
-    ["Looked at", one.checked && plural(one.checked, "file")],
+    ["Checked", one.checked && plural(one.checked, "file")],
     ["Clone", one.size && bytes(one.size)],
     ["Took", one.seconds && duration(one.seconds)],
     ["Stage", one.running || one.failed],
@@ -108,7 +108,7 @@ const finding = (one) => h("li", null, h("span", { class: "at" }, visible(place(
 function fileOf(file, isOpen) {
   const box = h("details", { class: "file" }, h("summary", null, h("span", { class: "path" }, visible(file.path)), ...delta(file.added, file.removed)));
   box.addEventListener("toggle", () => {
-    if (box.open && box.childElementCount === 1) box.append(...(file.diff === null ? [h("p", { class: "nothing" }, "Too much to be shown on this page.")] : hunks(file)));
+    if (box.open && box.childElementCount === 1) box.append(...(file.diff === null ? [h("p", { class: "nothing" }, "Too large to show on this page.")] : hunks(file)));
   });
   box.open = isOpen && lines({ stat: [1, file.added, file.removed] }) <= 40;
   return box;

@@ -47,8 +47,8 @@ function showEmpty() {
   const box = $("empty");
   box.hidden = shown.length > 0;
   if (shown.length) return;
-  box.replaceChildren(...(all.length ? [h("h3", null, "No repository matches"), h("p", null, "None fits all filters."), action("Clear filter", unfilter)]
-    : [h("h3", null, "No repositories"), h("p", null, "The plan names none.")]));
+  box.replaceChildren(...(all.length ? [h("h3", null, "No repository matches"), h("p", null, "No repository matches all filters."), action("Clear filter", unfilter)]
+    : [h("h3", null, "No repositories"), h("p", null, "The plan has none.")]));
 }
 
 function showSide() {

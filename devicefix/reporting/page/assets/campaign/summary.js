@@ -21,8 +21,8 @@ function tiles() {
     [amount(changed.length), "with fixes", [`${plural(files, "file")}, `, h("span", { class: "lines" }, ...delta(sum(changed, (one) => one.stat[1]), sum(changed, (one) => one.stat[2])))]],
     [amount(sum(changed, (one) => one.fixed)), "findings fixed", `${amount(sum(all, (one) => one.left))} need a decision`],
     campaign.proves || proofs.length ? [amount(passed.length), "proven", `${amount(sum(passed, (one) => one.proof.compared))} values compared`]
-      : ["–", "proven", "the plan asks for no proof"],
-    [amount(requests), requests === 1 ? "pull request" : "pull requests", requests ? "" : "dry: none were opened"],
+      : ["–", "proven", "the plan requests no proof"],
+    [amount(requests), requests === 1 ? "pull request" : "pull requests", requests ? "" : "dry run: none were opened"],
     [duration(sum(all, (one) => one.seconds)), "of work", `${bytes(sum(all, (one) => one.size))} cloned`],
   ];
 }
@@ -52,8 +52,8 @@ function showBanners() {
   const count = counts((one) => [one.state]);
   const busy = all.filter((one) => one.running).length;
   const waiting = (count.get("waiting") ?? 0) - all.filter((one) => one.running && one.state === "waiting").length;
-  const parts = [busy && `${plural(busy, "repository", "repositories")} at work`, waiting && `${amount(waiting)} waiting`,
-    all.some((one) => one.next) && `${amount(all.filter((one) => one.next).length)} to be tried again`].filter(Boolean);
+  const parts = [busy && `${plural(busy, "repository", "repositories")} running`, waiting && `${amount(waiting)} waiting`,
+    all.some((one) => one.next) && `${amount(all.filter((one) => one.next).length)} to be retried`].filter(Boolean);
   if (!parts.length) return;
-  $("banners").append(h("div", { class: "banner warn", role: "status" }, h("span", null, h("b", null, "The campaign is not at its end: "), `${parts.join(", ")}. This page shows it as it was at ${moment(campaign.now)}.`)));
+  $("banners").append(h("div", { class: "banner warn", role: "status" }, h("span", null, h("b", null, "The campaign has not finished: "), `${parts.join(", ")}. This page shows it as it was at ${moment(campaign.now)}.`)));
 }
