@@ -11,8 +11,9 @@ A file is rewritten as a whole. If the code under a check for CUDA contains some
 equivalent (``get_device_name``, NVTX, streams), the check and all code under it are kept. A line
 that only prints such a value under a shared flag gets its own check. If such a use has no check in
 its file, or something is placed on CUDA in another way, the whole file is left unchanged; so it is
-if a condition on CUDA (``if device.type == "cuda":``) decides what is moved. What is left unchanged
-is reported with the reason.
+if a condition on CUDA (``if device.type == "cuda":``) decides what is moved, or if the program
+accepts listed devices only (``assert kind in ("cpu", "cuda")``). What is left unchanged is reported
+with the reason.
 
 ## Why
 A program that checks only for CUDA computes on the CPU on machines with another accelerator,
@@ -61,6 +62,7 @@ from devicefix.flow import (
     LibraryCall,
     amp_call,
     checked_sites,
+    closed_lists,
     is_left,
     is_open,
     keeps,
@@ -73,6 +75,8 @@ _Change = tuple[ast.AST, tuple[Edit, ...]]
 _NAMED: Final = (
     'test `device.type != "cpu"` instead; until then, this file still chooses and checks for CUDA'
 )
+_CLOSED: Final = "only the accelerators that are listed pass this test"
+_LISTED: Final = "accept any accelerator here; until then, this file still chooses for CUDA"
 _OTHER: Final = "because of it, this file still chooses and checks for CUDA"
 
 
@@ -96,6 +100,9 @@ class CudaOnly(Codemod):
             yield context.finding(
                 self, test, "whether something is moved depends on CUDA", None, _NAMED
             )
+        closed = source.once(closed_lists) if changes else ()
+        for test in closed:
+            yield context.finding(self, test, _CLOSED, None, _LISTED)
         needing = [site for site in stays if needs_check(site)]
         own = own_checks(source, facts, needing) if changes else {}
         for site, reason in stays.items():
@@ -106,7 +113,7 @@ class CudaOnly(Codemod):
         kept.update(check for site in stays for check in keeps(site))
         doubt = _doubt(context)
         sure = Applicability.UNSAFE if doubt else Applicability.SAFE
-        for site, (tree, edits) in changes.items() if not (open_ or named) else ():
+        for site, (tree, edits) in changes.items() if not (open_ or named or closed) else ():
             if kept.isdisjoint((*site.checks, facts.parents.get(site.tree))):
                 fix = Fix(edits, sure, self.code)
                 yield context.finding(self, tree, _message(site), fix, doubt)
@@ -137,6 +144,9 @@ def _doubt(context: Context) -> str:
     """
     if double := context.facts.double_precision:
         return f"float64 is on the device ({double}), and MPS has none"
+    for path, source in context.program.sources.items():
+        if path != context.source.path and (tests := source.once(closed_lists)):
+            return f"{_CLOSED}: {path}:{tests[0].lineno}"
     found = open_elsewhere(context.source.path, context.program.sources)
     if found is None:
         return ""

@@ -6,6 +6,7 @@ together (``graph``), finds the cheapest set of transfers (``placement``) and na
 """
 
 from devicefix.flow.accelerator_names import accelerator_names
+from devicefix.flow.closed_lists import closed_lists
 from devicefix.flow.cuda_checks import (
     CudaSite,
     amp_call,
@@ -97,6 +98,7 @@ __all__ = [
     "analyse",
     "analyse_program",
     "checked_sites",
+    "closed_lists",
     "cuda_sites",
     "is_left",
     "is_open",

@@ -36,6 +36,8 @@ _STEPS: Final = 8
 _SILENT: Final = frozenset({Reason.ASKED, Reason.HARMLESS})
 _MIXED: Final = frozenset({"torch.amp.autocast", "torch.amp.GradScaler"})
 _NCCL: Final = "nccl"
+_SPLITS: Final = frozenset({"torch.nn.DataParallel", "torch.nn.parallel.data_parallel"})
+"""They split batches over several devices with what only builds for CUDA have."""
 _LEAVES: Final = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 
 
@@ -57,10 +59,11 @@ class CudaSite(Struct, frozen=True):
 def checked_sites(source: Source) -> tuple[CudaSite, ...]:
     """All uses of CUDA in one file, in the order of the text."""
     found = source.once(sites)
-    if not found:
+    if not found and not any(name.rpartition(".")[2] in source.text for name in _SPLITS):
         return ()
     finder = _Finder(source)
-    known = (CudaSite(site.tree, site.sort, site.name, *finder.about(site.tree)) for site in found)
+    known = [CudaSite(site.tree, site.sort, site.name, *finder.about(site.tree)) for site in found]
+    known += finder.splits()
     return tuple(sorted(known, key=lambda site: source.span(site.tree)))
 
 
@@ -76,6 +79,8 @@ def is_left(site: CudaSite, source: Source, facts: FileFacts) -> bool:
         inside = f"{site.name}.".startswith("torch.cuda.")
         if is_type(facts.parents, site.tree):
             return True
+        if site.name in _SPLITS:
+            return False
         return not inside or site.name == "torch.cuda" or site.name.startswith("torch.cuda.amp")
     if site.sort is not Sort.TEXT or is_compared(site.tree):
         return True
@@ -89,9 +94,10 @@ def is_left(site: CudaSite, source: Source, facts: FileFacts) -> bool:
 def is_open(site: CudaSite) -> bool:
     """Whether nothing in the file keeps the program from it on another accelerator.
 
-    Processes that are to talk over NCCL do not start there, whatever a check says.
+    Processes that are to talk over NCCL do not start there, whatever a check says. What splits
+    batches without any check has never worked beside another accelerator.
     """
-    resting = site.checks or site.apart or site.name == _NCCL
+    resting = site.checks or site.apart or site.name in {_NCCL, *_SPLITS}
     return places(site) or (needs_check(site) and not resting)
 
 
@@ -200,6 +206,28 @@ class _Finder:
                 return tuple(found), True, not found and any(map(self.names_cuda, tests))
             around |= found
         return tuple(around), self._conditions.have_asked(tree), False
+
+    def splits(self) -> Iterator[CudaSite]:
+        """Calls that split batches, with the checks around them and around the calls of a function
+        of this file that makes them."""
+        for call in self._source.of_type(ast.Call):
+            assert isinstance(call, ast.Call)
+            name = canonical(dotted(call.func, self._known))
+            if name in _SPLITS:
+                checks, certain, apart = self.about(call)
+                more = (c for caller in self._callers(call) for c in self.about(caller)[0])
+                every = tuple(dict.fromkeys((*checks, *more)))
+                yield CudaSite(call.func, Sort.NAME, name, every, certain, apart)
+
+    def _callers(self, tree: ast.AST) -> Iterator[ast.Call]:
+        """What calls something by the name of the function that ``tree`` is in."""
+        function: ast.AST | None = tree
+        while function is not None and not isinstance(function, FUNCTIONS):
+            function = self._parents.get(function)
+        for call in self._source.of_type(ast.Call) if function is not None else ():
+            assert isinstance(call, ast.Call)
+            if getattr(call.func, "attr", getattr(call.func, "id", "")) == function.name:
+                yield call
 
     def _around(self, tree: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
         """``tree`` and all that holds it in its function, each with what is around it."""

@@ -895,3 +895,119 @@ device = torch.accelerator.current_accelerator(check_available=True) or torch.de
 x = torch.ones(4, 3).to(device)
 total = torch.zeros(1, dtype=torch.float64)
 print(x.sum().item(), total.item())
+
+# case: what splits batches with CUDA alone keeps its check, also where a function makes it
+# reports: DFX213
+# min-torch: 2.9
+# style: accelerator
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Linear(3, 2).to(device)
+if torch.cuda.is_available():
+    net = nn.DataParallel(net)
+
+
+def split(module):
+    return nn.DataParallel(module)
+
+
+head = nn.Linear(2, 1).to(device)
+if torch.cuda.device_count() > 1:
+    head = split(head)
+print(head(net(torch.ones(4, 3, device=device))).shape)
+
+# output
+import torch
+from torch import nn
+
+device = torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
+net = nn.Linear(3, 2).to(device)
+if torch.cuda.is_available():
+    net = nn.DataParallel(net)
+
+
+def split(module):
+    return nn.DataParallel(module)
+
+
+head = nn.Linear(2, 1).to(device)
+if torch.cuda.device_count() > 1:
+    head = split(head)
+print(head(net(torch.ones(4, 3, device=device))).shape)
+
+# case: batches that are split whatever the machine has
+# reports: DFX213
+# min-torch: 2.9
+# style: accelerator
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.DataParallel(nn.Linear(3, 2).to(device))
+print(net(torch.ones(4, 3, device=device)).shape)
+
+# output
+import torch
+from torch import nn
+
+device = torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
+net = nn.DataParallel(nn.Linear(3, 2).to(device))
+print(net(torch.ones(4, 3, device=device)).shape)
+
+# case: a list of devices that has no other accelerator
+# reports: DFX213
+# min-torch: 2.9
+# style: accelerator
+import torch
+
+KINDS = ("cpu", "cuda", "mps")
+kind = "cuda" if torch.cuda.is_available() else "cpu"
+assert kind in KINDS
+print(torch.ones(3, 4, device=kind).sum().item())
+
+# case: a ladder that raises for other accelerators
+# reports: DFX213
+# min-torch: 2.9
+# style: accelerator
+import torch
+
+
+def threads(kind):
+    if kind == "cuda":
+        return 1
+    elif kind == "cpu":
+        return 2
+    else:
+        raise ValueError(kind)
+
+
+kind = "cuda" if torch.cuda.is_available() else "cpu"
+print(torch.ones(3, 4, device=kind).sum().item(), threads(kind) > 0)
+
+# case: a ladder that any accelerator passes
+# min-torch: 2.9
+# style: accelerator
+import torch
+
+kind = "cuda" if torch.cuda.is_available() else "cpu"
+if kind == "cuda":
+    threads = 1
+elif kind == "cpu":
+    threads = 2
+else:
+    threads = 3
+print(torch.ones(3, 4, device=kind).sum().item(), threads > 0)
+
+# output
+import torch
+
+kind = str(torch.accelerator.current_accelerator(check_available=True) or "cpu")
+if kind == "cuda":
+    threads = 1
+elif kind == "cpu":
+    threads = 2
+else:
+    threads = 3
+print(torch.ones(3, 4, device=kind).sum().item(), threads > 0)
