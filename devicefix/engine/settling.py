@@ -152,6 +152,10 @@ def settle(prepared: Prepared, analyst: Recalling, policy: Policy, choice: Choic
             attempts += 1
             analyst.forget()
             continue
+        beside = analyst.beside_cuda() if attempt.leaves_cuda else analyst
+        if beside is not analyst:
+            analyst = beside
+            continue
         objections = attempt.objections()
         if not objections:
             return attempt.outcome()
@@ -191,6 +195,7 @@ class _Attempt:
         self._dropped: dict[Identity, tuple[Finding, str]] = {}
         self.banned = dict(banned)
         self._view = View(policy.scope)
+        self._on_cuda = False
         self._triage = self._look()
 
     def run(self) -> bool:
@@ -201,6 +206,11 @@ class _Attempt:
             self._round()
             self._triage = self._look()
         return not self._triage.ready
+
+    @property
+    def leaves_cuda(self) -> bool:
+        """Whether what was made stands beside something that is put on CUDA by its name."""
+        return bool(self._made) and self._on_cuda
 
     def restless(self) -> frozenset[Identity]:
         """The groups that are still found after the last round."""
@@ -233,7 +243,9 @@ class _Attempt:
         )
 
     def _look(self) -> Triage:
-        look = self._seen(self._analyst.look(self._program))
+        found = self._analyst.look(self._program)
+        self._on_cuda = found.on_cuda
+        look = self._seen(found)
         seen = self._allowed(look.first())
         return seen if seen.ready else self._allowed(look.last())
 

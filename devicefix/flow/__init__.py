@@ -17,6 +17,7 @@ from devicefix.flow.cuda_checks import (
     moving_conditions,
     needs_check,
     open_elsewhere,
+    places_on_cuda,
 )
 from devicefix.flow.cuda_sites import Sort as CudaSort
 from devicefix.flow.cuda_sites import sites as cuda_sites
@@ -106,4 +107,5 @@ __all__ = [
     "moving_conditions",
     "needs_check",
     "open_elsewhere",
+    "places_on_cuda",
 ]

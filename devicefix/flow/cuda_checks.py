@@ -91,6 +91,12 @@ def is_left(site: CudaSite, source: Source, facts: FileFacts) -> bool:
     return not _is_chosen(site.tree) and not reasons.isdisjoint(_SILENT)
 
 
+def places_on_cuda(source: Source, facts: FileFacts) -> bool:
+    """Whether a file puts something on CUDA by its name."""
+    known = source.once(checked_sites)
+    return any(places(site) and not is_left(site, source, facts) for site in known)
+
+
 def is_open(site: CudaSite) -> bool:
     """Whether nothing in the file keeps the program from it on another accelerator.
 
@@ -224,7 +230,9 @@ class _Finder:
         function: ast.AST | None = tree
         while function is not None and not isinstance(function, FUNCTIONS):
             function = self._parents.get(function)
-        for call in self._source.of_type(ast.Call) if function is not None else ():
+        if function is None:
+            return
+        for call in self._source.of_type(ast.Call):
             assert isinstance(call, ast.Call)
             if getattr(call.func, "attr", getattr(call.func, "id", "")) == function.name:
                 yield call

@@ -822,3 +822,54 @@ class Net(nn.Module):
 net = Net()
 net.to(device)
 print(net(torch.ones(3, device=device)).item())
+
+# case: a new device is CUDA, whatever the style, beside something that stays there
+# reports: DFX201 DFX213
+# min-torch: 2.9
+# style: accelerator
+import torch
+from torch import nn
+
+
+def on_gpu(x):
+    try:
+        return x.cuda()
+    except (AssertionError, RuntimeError):
+        return x
+
+
+class Lazy:
+    def __init__(self):
+        self.net = on_gpu(nn.Linear(3, 2))
+
+    def __call__(self, rows):
+        batch = on_gpu(torch.tensor(rows))
+        return self.net(batch)
+
+
+print(Lazy()([[1.0, 2.0, 3.0]]).shape)
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def on_gpu(x):
+    try:
+        return x.cuda()
+    except (AssertionError, RuntimeError):
+        return x
+
+
+class Lazy:
+    def __init__(self):
+        self.net = on_gpu(nn.Linear(3, 2))
+
+    def __call__(self, rows):
+        batch = on_gpu(torch.tensor(rows, device=device))
+        return self.net(batch)
+
+
+print(Lazy()([[1.0, 2.0, 3.0]]).shape)
