@@ -54,7 +54,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from devicefix.codemod import Codemod, Context
-from devicefix.edits import EditError, generic_form, own_checks
+from devicefix.edits import EditError, generic_form, own_checks, without_import
 from devicefix.findings import Applicability, Edit, Finding, Fix
 from devicefix.flow import (
     CudaSite,
@@ -117,6 +117,22 @@ class CudaOnly(Codemod):
             if kept.isdisjoint((*site.checks, facts.parents.get(site.tree))):
                 fix = Fix(edits, sure, self.code)
                 yield context.finding(self, tree, _message(site), fix, doubt)
+        yield from self._imports(context)
+
+    def _imports(self, context: Context) -> Iterator[Finding]:
+        """Those of ``torch.cuda`` whose last use a fix has taken."""
+        source, facts = context.source, context.facts
+        read = {name.id for name in source.of_type(ast.Name) if isinstance(name, ast.Name)}
+        for found in facts.imports if not facts.imported else ():
+            if found.local in read or not found.sole or not context.was_read(found.local):
+                continue
+            (alias,) = (a for a in found.statement.names if found.local == (a.asname or a.name))
+            try:
+                edit = without_import(source, found.statement, alias)
+            except EditError:
+                continue
+            fix = Fix((edit,), Applicability.SAFE, f"{self.code}-{source.span(alias).start}")
+            yield context.finding(self, alias, "this import is unused now", fix)
 
 
 def _tried(

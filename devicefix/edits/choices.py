@@ -15,7 +15,7 @@ from devicefix.edits.errors import EditError
 from devicefix.edits.expressions import replace_expression
 from devicefix.findings import Edit
 from devicefix.flow import Kind
-from devicefix.flow.imported import dotted, origins
+from devicefix.flow.imported import dotted, is_sole, origins, root_name
 from devicefix.settings import any_accelerator
 from devicefix.source.imports import bindings
 from devicefix.torch_api import CHOSEN, IS_AVAILABLE, canonical
@@ -139,10 +139,11 @@ def _asked(source: Source, test: ast.expr) -> str:
 def _called(source: Source, tree: ast.expr) -> str:
     if not isinstance(tree, ast.Call):
         return ""
-    if isinstance(tree.func, ast.Name):  # one of torch's would leave its import behind
+    known = source.once(origins)
+    if isinstance(tree.func, ast.Name) and tree.func.id not in known:
         return "hasattr" if tree.func.id == "hasattr" else ""
-    name = canonical(dotted(tree.func, source.once(origins)))
-    return "" if tree.args or tree.keywords else name
+    sole = is_sole(root_name(tree.func), known, source)
+    return "" if tree.args or tree.keywords or not sole else canonical(dotted(tree.func, known))
 
 
 def _named(source: Source, tree: ast.expr) -> str:

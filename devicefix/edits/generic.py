@@ -17,7 +17,7 @@ from devicefix.edits.versions import require
 from devicefix.findings import Edit
 from devicefix.flow import CudaSort, amp_call
 from devicefix.flow.cuda_sites import sites
-from devicefix.flow.imported import root_name
+from devicefix.flow.imported import is_sole, origins, root_name
 from devicefix.torch_api import GENERIC, Alone, Generic, Takes, no_generic_form
 
 if TYPE_CHECKING:
@@ -59,9 +59,9 @@ def _name(
     require(oldest, row.form)
     if any(other.name in row.unless for other in source.once(sites)):
         raise EditError("streams of CUDA go with it")
-    if not isinstance(site.tree, ast.Attribute) or root_name(site.tree) != facts.torch:
-        raise EditError("it is imported by a name of its own")
-    renamed = replace_expression(source, site.tree, _named(facts, row.form))
+    assert isinstance(site.tree, ast.expr)
+    torch = _torch(source, facts, site.tree)
+    renamed = replace_expression(source, site.tree, _named(torch, row.form))
     if row.value:
         return (renamed,)
     call = facts.parents.get(site.tree)
@@ -70,11 +70,22 @@ def _name(
     edits = (renamed, *_arguments(source, row, call))
     if row.alone is Alone.ANSWERS or site.certain or not row.otherwise:
         return edits
-    return _asking(source, call, f"{_named(facts, _ASKED)}()", row.otherwise, edits)
+    return _asking(source, call, f"{_named(torch, _ASKED)}()", row.otherwise, edits)
 
 
-def _named(facts: FileFacts, name: str) -> str:
-    return f"{facts.torch}{name.removeprefix('torch')}"
+def _torch(source: Source, facts: FileFacts, tree: ast.expr) -> str:
+    """The name of torch by which ``tree`` names something of it, or else one that is in scope."""
+    root, known = root_name(tree), source.once(origins)
+    if root != facts.torch and not is_sole(root, known, source):
+        raise EditError(f"`{root}` has another meaning, too")
+    found = root if known[root] == "torch" else facts.torch
+    if not found:
+        raise EditError("no name for torch is in scope")
+    return found
+
+
+def _named(torch: str, name: str) -> str:
+    return f"{torch}{name.removeprefix('torch')}"
 
 
 def _arguments(source: Source, row: Generic, call: ast.Call) -> tuple[Edit, ...]:

@@ -470,14 +470,52 @@ import torch
 torch.cuda.manual_seed_all(3)
 print(torch.ones(3).sum().item())
 
-# case: a name of its own
+# case: names of their own
+# min-torch: 2.9
+# style: accelerator
+import torch
+import torch as th
+import torch.cuda as gpu
+from torch import cuda
+from torch.cuda import is_available, synchronize
+
+device = torch.device("cuda" if is_available() else "cpu")
+if th.cuda.is_available():
+    synchronize()
+print(torch.ones(3, 4, device=device).sum().item(), gpu.device_count() >= cuda.device_count())
+
+# output
+import torch
+import torch as th
+
+device = torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
+if th.accelerator.is_available():
+    torch.accelerator.synchronize()
+print(torch.ones(3, 4, device=device).sum().item(), torch.accelerator.device_count() >= torch.accelerator.device_count())
+
+# case: a name of its own that means something else, too
 # reports: DFX213
 # min-torch: 2.9
 # style: accelerator
 import torch
-from torch.cuda import is_available
+from torch.cuda import synchronize
 
-device = torch.device("cuda" if is_available() else "cpu")
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+if torch.cuda.is_available():
+    import torch as th
+    th.cuda.synchronize()
+th = 3
+print(torch.ones(3, 4, device=device).sum().item())
+
+# output
+import torch
+from torch.cuda import synchronize
+
+device = torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
+if torch.cuda.is_available():
+    import torch as th
+    th.cuda.synchronize()
+th = 3
 print(torch.ones(3, 4, device=device).sum().item())
 
 # case: a context that may be given something else than a number
