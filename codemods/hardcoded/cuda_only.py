@@ -63,6 +63,7 @@ from devicefix.flow import (
     amp_call,
     checked_sites,
     closed_lists,
+    is_beside,
     is_left,
     is_open,
     keeps,
@@ -111,10 +112,11 @@ class CudaOnly(Codemod):
             yield context.finding(self, site.tree, _message(site), fix, "" if fix else advice)
         kept: set[ast.AST | None] = {facts.parents.get(site.tree) for site in stays}
         kept.update(check for site in stays for check in keeps(site))
-        doubt = _doubt(context)
+        staying, doubt = {site.tree for site in stays}, _doubt(context)
         sure = Applicability.UNSAFE if doubt else Applicability.SAFE
         for site, (tree, edits) in changes.items() if not (open_ or named or closed) else ():
-            if kept.isdisjoint((*site.checks, facts.parents.get(site.tree))):
+            half = is_beside(source, site, staying)
+            if kept.isdisjoint((*site.checks, facts.parents.get(site.tree))) and not half:
                 fix = Fix(edits, sure, self.code)
                 yield context.finding(self, tree, _message(site), fix, doubt)
         yield from self._imports(context)

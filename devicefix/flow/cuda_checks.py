@@ -7,7 +7,7 @@ then. What rests on no check of the file rests on any that somebody has made.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Final
 
 from msgspec import Struct
@@ -166,6 +166,17 @@ def keeps(site: CudaSite) -> tuple[ast.Call, ...]:
         return site.checks
     own = _statement(site.tree)
     return tuple(check for check in site.checks if _statement(check) is own)
+
+
+def is_beside(source: Source, site: CudaSite, trees: Collection[ast.AST]) -> bool:
+    """Whether its statement also says what one of ``trees`` has given to a name: rewritten, half of
+    that would be about another device."""
+    statement = _statement(site.tree)
+    if statement is None or hasattr(statement, "body"):
+        return False
+    names = (n for n in ast.walk(statement) if isinstance(n, ast.Name))
+    values = (v for n in names if isinstance(n.ctx, ast.Load) for v in values_of(source, n))
+    return any(node in trees for value in values for node in ast.walk(value))
 
 
 def needs_check(site: CudaSite) -> bool:

@@ -1049,3 +1049,22 @@ elif kind == "cpu":
 else:
     threads = 3
 print(torch.ones(3, 4, device=kind).sum().item(), threads > 0)
+
+# case: a line that also says what CUDA has given
+# reports: DFX213
+# min-torch: 2.9
+# style: accelerator
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+name = torch.cuda.get_device_name() if torch.cuda.is_available() else "cpu"
+print(name, torch.cuda.is_available() and torch.cuda.current_device())
+print(torch.ones(3, 4, device=device).sum().item(), torch.cuda.device_count() > 64)
+
+# output
+import torch
+
+device = torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
+name = torch.cuda.get_device_name() if torch.cuda.is_available() else "cpu"
+print(name, torch.cuda.is_available() and torch.cuda.current_device())
+print(torch.ones(3, 4, device=device).sum().item(), torch.accelerator.device_count() > 64)
