@@ -36,6 +36,7 @@ _STEPS: Final = 8
 _SILENT: Final = frozenset({Reason.ASKED, Reason.HARMLESS})
 _MIXED: Final = frozenset({"torch.amp.autocast", "torch.amp.GradScaler"})
 _NCCL: Final = "nccl"
+_MODULE: Final = "torch.cuda"
 _SPLITS: Final = frozenset({"torch.nn.DataParallel", "torch.nn.parallel.data_parallel"})
 """They split batches over several devices with what only builds for CUDA have."""
 _LEAVES: Final = (ast.Return, ast.Raise, ast.Continue, ast.Break)
@@ -76,12 +77,12 @@ def is_left(site: CudaSite, source: Source, facts: FileFacts) -> bool:
         call = facts.calls.get(site.tree) if isinstance(site.tree, ast.Call) else None
         return call is not None and call.kind is Kind.OTHER
     if site.sort is Sort.NAME:
-        inside = f"{site.name}.".startswith("torch.cuda.")
+        inside = site.name.startswith("torch.cuda.")
         if is_type(facts.parents, site.tree):
             return True
         if site.name in _SPLITS:
             return False
-        return not inside or site.name == "torch.cuda" or site.name.startswith("torch.cuda.amp")
+        return not (inside or site.name == _MODULE) or site.name.startswith("torch.cuda.amp")
     if site.sort is not Sort.TEXT or is_compared(site.tree):
         return True
     if amp_call(site, facts) is not None:
@@ -181,7 +182,7 @@ def is_beside(source: Source, site: CudaSite, trees: Collection[ast.AST]) -> boo
 
 def needs_check(site: CudaSite) -> bool:
     """Whether it raises where there is no CUDA."""
-    quiet = site.name in HARMLESS or site.name in QUESTIONS
+    quiet = site.name in HARMLESS or site.name in QUESTIONS or site.name == _MODULE
     return site.sort is not Sort.NAME or not quiet
 
 

@@ -470,6 +470,8 @@ class FileFacts(Struct, frozen=True):
     """Why the program cannot be made device-agnostic (a hand-written kernel); empty: it can."""
     needs: tuple[Need, ...] = ()
     """Where the file shows that programs need CUDA, as far as something in them stays for that."""
+    own_need: Need | None = None
+    """The first of what the file itself shows, whatever stays."""
     uses: tuple[CudaUse, ...] = ()
     """Where the file names CUDA, and why it may stay there, in the order of the text."""
     script: bool = False

@@ -113,6 +113,7 @@ def gather_facts(analysis: Analysis, decision: Decision, *, complete: bool) -> d
             needs_cuda=(
                 reason := reason_with_line(analysis, need, file) if need is not None else ""
             ),
+            own_need=need if need is not None and analysis.home(need.tree) is file else None,
             uses=cuda_uses(analysis, file, own.calls, own.numbers, reason),
             script=names.is_script(file),
             imported=is_imported(analysis, file),

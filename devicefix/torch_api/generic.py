@@ -133,6 +133,13 @@ GENERIC: Final[Mapping[str, Generic]] = table(
         "it is part of the CUDA tools",
     ),
     _none("CUDAGraph graph graph_pool_handle", "`torch.accelerator.Graph` is used differently"),
+    (
+        Generic(
+            "torch.cuda",
+            "",
+            why="`torch.get_device_module(device)` is the module of an accelerator",
+        ),
+    ),
     (Generic(name, "", why="`torch.Stream` is entered differently") for name in sorted(_STREAMS)),
     (
         Generic(name, "", why="only builds for CUDA can split a batch over several devices")

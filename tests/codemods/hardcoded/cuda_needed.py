@@ -282,6 +282,15 @@ import torch
 assert torch.cuda.is_available()
 print(torch.cuda.get_device_name())
 
+# case: what names it besides would be rewritten for any accelerator
+# reports: DFX212
+# min-torch: 2.9
+# style: accelerator
+import torch
+
+assert torch.cuda.is_available()
+print(torch.cuda.current_device() >= 0)
+
 # case: TensorRT may be missing
 import torch
 

@@ -531,6 +531,7 @@ if torch.cuda.is_available():
         print(x.sum().item())
 
 # case: the program needs CUDA
+# reports: DFX212
 # min-torch: 2.9
 # style: accelerator
 import torch
@@ -1068,3 +1069,24 @@ device = torch.accelerator.current_accelerator(check_available=True) or torch.de
 name = torch.cuda.get_device_name() if torch.cuda.is_available() else "cpu"
 print(name, torch.cuda.is_available() and torch.cuda.current_device())
 print(torch.ones(3, 4, device=device).sum().item(), torch.accelerator.device_count() > 64)
+
+# case: the module as a value
+# reports: DFX213
+# min-torch: 2.9
+# style: accelerator
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+backend = torch.cuda if device.type == "cuda" else None
+if backend is not None:
+    print(backend.device_count())
+print(torch.ones(3, 4, device=device).sum().item())
+
+# output
+import torch
+
+device = torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
+backend = torch.cuda if device.type == "cuda" else None
+if backend is not None:
+    print(backend.device_count())
+print(torch.ones(3, 4, device=device).sum().item())
