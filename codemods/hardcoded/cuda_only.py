@@ -48,7 +48,7 @@ string. What needs a newer torch than ``min-torch`` is left unchanged and report
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
 from msgspec.structs import replace
@@ -71,11 +71,13 @@ from devicefix.flow import (
     needs_check,
     open_elsewhere,
 )
+from devicefix.source import Source
 
 _Change = tuple[ast.AST, tuple[Edit, ...]]
 _NAMED: Final = (
     'test `device.type != "cpu"` instead; until then, this file still chooses and checks for CUDA'
 )
+_HALF: Final = "its line also says what is of CUDA alone"
 _CLOSED: Final = "only the accelerators that are listed pass this test"
 _LISTED: Final = "accept any accelerator here; until then, this file still chooses for CUDA"
 _OTHER: Final = "because of it, this file still chooses and checks for CUDA"
@@ -92,9 +94,10 @@ class CudaOnly(Codemod):
         if context.settings.style != "accelerator":
             return
         source, facts = context.source, context.facts
-        found = [s for s in source.once(checked_sites) if not is_left(s, source, facts)]
+        every = source.once(checked_sites)
+        found = [s for s in every if not is_left(s, source, facts)]
         sites = [_of_call(site, amp_call(site, facts)) for site in found]
-        changes, stays = _tried(context, sites)
+        changes, stays = _whole(source, *_tried(context, sites), set(every).difference(found))
         open_ = [site for site in stays if is_open(site)]
         named = moving_conditions(source, facts) if changes else ()
         for test in named:
@@ -112,11 +115,10 @@ class CudaOnly(Codemod):
             yield context.finding(self, site.tree, _message(site), fix, "" if fix else advice)
         kept: set[ast.AST | None] = {facts.parents.get(site.tree) for site in stays}
         kept.update(check for site in stays for check in keeps(site))
-        staying, doubt = {site.tree for site in stays}, _doubt(context)
+        doubt = _doubt(context)
         sure = Applicability.UNSAFE if doubt else Applicability.SAFE
         for site, (tree, edits) in changes.items() if not (open_ or named or closed) else ():
-            half = is_beside(source, site, staying)
-            if kept.isdisjoint((*site.checks, facts.parents.get(site.tree))) and not half:
+            if kept.isdisjoint((*site.checks, facts.parents.get(site.tree))):
                 fix = Fix(edits, sure, self.code)
                 yield context.finding(self, tree, _message(site), fix, doubt)
         yield from self._imports(context)
@@ -154,6 +156,19 @@ def _tried(
     found = {s: c for s, c in changes.items() if c[0] not in gone and s.tree not in gone}
     first = {c[0]: s for s, c in reversed(changes.items()) if c[0] in wholes and c[0] not in gone}
     return {**found, **{s: changes[s] for s in first.values()}}, stays
+
+
+def _whole(
+    source: Source,
+    changes: Mapping[CudaSite, _Change],
+    stays: Mapping[CudaSite, str],
+    left: Collection[CudaSite],
+) -> tuple[Mapping[CudaSite, _Change], Mapping[CudaSite, str]]:
+    """The same, where a statement that also names what is CUDA's own stays as a whole."""
+    own = {s.tree for s in left if s.sort in (CudaSort.NAME, CudaSort.PLACE)}
+    trees = own | {site.tree for site in stays}
+    halves = {s: _HALF for s in changes if s.sort is CudaSort.NAME and is_beside(source, s, trees)}
+    return {s: c for s, c in changes.items() if s not in halves}, {**stays, **halves}
 
 
 def _doubt(context: Context) -> str:

@@ -170,14 +170,15 @@ def keeps(site: CudaSite) -> tuple[ast.Call, ...]:
 
 
 def is_beside(source: Source, site: CudaSite, trees: Collection[ast.AST]) -> bool:
-    """Whether its statement also says what one of ``trees`` has given to a name: rewritten, half of
-    that would be about another device."""
+    """Whether its statement also has one of ``trees``, or a name that has got its value from one:
+    rewritten, half of that would be about another device."""
     statement = _statement(site.tree)
     if statement is None or hasattr(statement, "body"):
         return False
-    names = (n for n in ast.walk(statement) if isinstance(n, ast.Name))
-    values = (v for n in names if isinstance(n.ctx, ast.Load) for v in values_of(source, n))
-    return any(node in trees for value in values for node in ast.walk(value))
+    nodes = [n for n in ast.walk(statement) if n is not site.tree]
+    names = (n for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
+    values = (v for n in names for v in values_of(source, n))
+    return any(n in trees for n in (*nodes, *(n for value in values for n in ast.walk(value))))
 
 
 def needs_check(site: CudaSite) -> bool:

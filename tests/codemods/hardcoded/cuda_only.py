@@ -1060,6 +1060,7 @@ import torch
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 name = torch.cuda.get_device_name() if torch.cuda.is_available() else "cpu"
 print(name, torch.cuda.is_available() and torch.cuda.current_device())
+print("CUDA", torch.cuda.is_available(), torch.version.cuda)
 print(torch.ones(3, 4, device=device).sum().item(), torch.cuda.device_count() > 64)
 
 # output
@@ -1068,6 +1069,7 @@ import torch
 device = torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
 name = torch.cuda.get_device_name() if torch.cuda.is_available() else "cpu"
 print(name, torch.cuda.is_available() and torch.cuda.current_device())
+print("CUDA", torch.cuda.is_available(), torch.version.cuda)
 print(torch.ones(3, 4, device=device).sum().item(), torch.accelerator.device_count() > 64)
 
 # case: the module as a value
