@@ -152,7 +152,7 @@ def settle(prepared: Prepared, analyst: Recalling, policy: Policy, choice: Choic
             attempts += 1
             analyst.forget()
             continue
-        beside = analyst.beside_cuda() if attempt.leaves_cuda else analyst
+        beside = analyst.beside_cuda() if attempt.is_for_cuda else analyst
         if beside is not analyst:
             analyst = beside
             continue
@@ -195,7 +195,7 @@ class _Attempt:
         self._dropped: dict[Identity, tuple[Finding, str]] = {}
         self.banned = dict(banned)
         self._view = View(policy.scope)
-        self._on_cuda = False
+        self._for_cuda = False
         self._triage = self._look()
 
     def run(self) -> bool:
@@ -208,9 +208,10 @@ class _Attempt:
         return not self._triage.ready
 
     @property
-    def leaves_cuda(self) -> bool:
-        """Whether what was made stands beside something that is put on CUDA by its name."""
-        return bool(self._made) and self._on_cuda
+    def is_for_cuda(self) -> bool:
+        """Whether what was made stands beside something that is put on CUDA by its name, or puts
+        float64 on the device, which not every accelerator has."""
+        return bool(self._made) and self._for_cuda
 
     def restless(self) -> frozenset[Identity]:
         """The groups that are still found after the last round."""
@@ -244,7 +245,7 @@ class _Attempt:
 
     def _look(self) -> Triage:
         found = self._analyst.look(self._program)
-        self._on_cuda = found.on_cuda
+        self._for_cuda = found.on_cuda or (found.has_doubles and not self._policy.unsafe_fixes)
         look = self._seen(found)
         seen = self._allowed(look.first())
         return seen if seen.ready else self._allowed(look.last())
