@@ -39,6 +39,7 @@ _NCCL: Final = "nccl"
 _MODULE: Final = "torch.cuda"
 _SPLITS: Final = frozenset({"torch.nn.DataParallel", "torch.nn.parallel.data_parallel"})
 """They split batches over several devices with what only builds for CUDA have."""
+_PLACES: Final = frozenset({"device", "map_location", "to"})
 _LEAVES: Final = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 
 
@@ -116,9 +117,22 @@ def open_elsewhere(path: str, sources: Mapping[str, Source]) -> tuple[str, CudaS
             moves = site.sort is Sort.MOVE and not (site.apart and site.certain)
             named = site.sort is Sort.NAME and site.name.startswith("torch.cuda.")
             stays = named and bool(no_generic_form(site.name)) and is_open(site)
-            if moves or (stays and not site.name.startswith("torch.cuda.amp.")):
+            lone = _is_device(source, site) and not (site.checks or site.apart)
+            if moves or lone or (stays and not site.name.startswith("torch.cuda.amp.")):
                 return other, site
     return None
+
+
+def _is_device(source: Source, site: CudaSite) -> bool:
+    """Whether a string is taken for a device: it is chosen, or something is put there."""
+    if site.sort is not Sort.TEXT or site.name == _NCCL or is_compared(site.tree):
+        return False
+    above = source.parent(site.tree)
+    if isinstance(above, ast.keyword):
+        return above.arg in _PLACES
+    called = above.func if isinstance(above, ast.Call) and above.func is not site.tree else None
+    name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
+    return _is_chosen(site.tree) or name in _PLACES
 
 
 def moving_conditions(source: Source, facts: FileFacts) -> tuple[ast.expr, ...]:
