@@ -13,6 +13,7 @@ from devicefix.edits.blocks import is_elif
 from devicefix.edits.devices import quoted, renamed
 from devicefix.edits.errors import EditError
 from devicefix.edits.expressions import replace_expression
+from devicefix.edits.numbers import require_first
 from devicefix.findings import Edit
 from devicefix.flow import Kind
 from devicefix.flow.imported import dotted, is_sole, origins, root_name
@@ -189,6 +190,7 @@ def _part(source: Source, facts: FileFacts, site: CudaSite) -> Edit:
     assert isinstance(literal, ast.expr)
     if not (site.checks and (site.certain or _is_chosen(source, literal))):
         raise EditError("no availability check in this file decides about it")
+    require_first(source, site)
     name = f"{renamed(CHOSEN, facts.torch)}()"
     parent = source.parent(literal)
     device = isinstance(parent, ast.Call) and _torch_name(source, parent) == "torch.device"

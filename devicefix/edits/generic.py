@@ -11,6 +11,7 @@ from devicefix.edits.choices import generic_choice
 from devicefix.edits.conditions import put_below
 from devicefix.edits.errors import EditError
 from devicefix.edits.expressions import replace_expression
+from devicefix.edits.numbers import require_first
 from devicefix.edits.precision import amp_for_device
 from devicefix.edits.seeds import SEEDS, without_seed
 from devicefix.edits.versions import require
@@ -67,6 +68,8 @@ def _name(
     call = facts.parents.get(site.tree)
     if not (isinstance(call, ast.Call) and call.func is site.tree):
         raise EditError("it is used as a value")
+    if row.takes in (Takes.DEVICE, Takes.NUMBER) and (given := _given(call)):
+        require_first(source, site, given)
     edits = (renamed, *_arguments(source, row, call))
     if row.alone is Alone.ANSWERS or site.certain or not row.otherwise:
         return edits
@@ -90,7 +93,7 @@ def _named(torch: str, name: str) -> str:
 
 def _arguments(source: Source, row: Generic, call: ast.Call) -> tuple[Edit, ...]:
     """Those of ``call`` as the generic form takes them: without a name."""
-    given = [*call.args, *(k.value for k in call.keywords)]
+    given = _given(call)
     if row.takes is Takes.SAME or not given:
         return ()
     if row.takes is Takes.NOTHING or len(given) > 1 or isinstance(given[0], ast.Starred):
@@ -102,6 +105,10 @@ def _arguments(source: Source, row: Generic, call: ast.Call) -> tuple[Edit, ...]
     if call.keywords[0].arg is None:
         raise EditError("unpacked arguments may contain anything")
     return (replace_argument(source, call, given[0], source.segment(given[0])),)
+
+
+def _given(call: ast.Call) -> list[ast.expr]:
+    return [*call.args, *(k.value for k in call.keywords)]
 
 
 def _is_number(tree: ast.expr) -> bool:

@@ -1092,3 +1092,36 @@ backend = torch.cuda if device.type == "cuda" else None
 if backend is not None:
     print(backend.device_count())
 print(torch.ones(3, 4, device=device).sum().item())
+
+# case: a device by its number, which other accelerators may not have
+# reports: DFX213
+# min-torch: 2.9
+# style: accelerator
+import torch
+
+rank = 1
+device = torch.device(f"cuda:{rank}" if torch.cuda.is_available() else "cpu")
+other = torch.device("cuda", rank) if torch.cuda.is_available() else torch.device("cpu")
+third = torch.device("cuda:1" if torch.cuda.is_available() else "cpu")
+if torch.cuda.is_available():
+    torch.cuda.set_device(1)
+    print(torch.device("cuda:%d" % rank))
+print(torch.ones(3).to(device).sum().item(), other.type == third.type)
+
+# case: a device by its number, where the devices have been counted
+# min-torch: 2.9
+# style: accelerator
+import torch
+
+device = torch.device("cuda:1" if torch.cuda.device_count() > 1 else "cpu")
+if torch.cuda.device_count() > 1:
+    torch.cuda.synchronize(1)
+print(torch.ones(3).to(device).sum().item())
+
+# output
+import torch
+
+device = torch.device(f"{torch.accelerator.current_accelerator()}:1" if torch.accelerator.device_count() > 1 else "cpu")
+if torch.accelerator.device_count() > 1:
+    torch.accelerator.synchronize(1)
+print(torch.ones(3).to(device).sum().item())
