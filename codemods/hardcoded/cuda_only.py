@@ -36,9 +36,10 @@ if torch.accelerator.is_available():
 ## Fix safety
 Safe: with CUDA and on the CPU the program does what it did. With other accelerators it now uses
 them, which is the purpose of the setting: not every operation exists on each. Unsafe where float64
-is on the device, because MPS has none, and if another file of the program uses CUDA without its own
-check: it may rely on a check in this file. A choice that is used for anything but a device stays a
-string. What needs a newer torch than ``min-torch`` is left unchanged and reported.
+is on the device, because MPS has none, where a device tensor goes to another process (DFX404), and
+if another file of the program uses CUDA without its own check: it may rely on a check in this file.
+A choice that is used for anything but a device stays a string. What needs a newer torch than ``min-
+torch`` is left unchanged and reported.
 
 ## References
 - https://docs.pytorch.org/docs/stable/accelerator.html
@@ -172,11 +173,13 @@ def _whole(
 
 
 def _doubt(context: Context) -> str:
-    """What runs on CUDA and not on each accelerator: float64, and what another file may do below a
-    check of this one that is for CUDA alone.
+    """What runs on CUDA or the CPU and not on each accelerator: float64, tensors for another
+    process, and what another file may do below a check of this one that is for CUDA alone.
     """
     if double := context.facts.double_precision:
         return f"float64 is on the device ({double}), and MPS has none"
+    if crossing := context.facts.crosses:
+        return f"something on the device goes where only the CPU's tensors can go ({crossing})"
     for path, source in context.program.sources.items():
         if path != context.source.path and (tests := source.once(closed_lists)):
             return f"{_CLOSED}: {path}:{tests[0].lineno}"

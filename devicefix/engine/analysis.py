@@ -35,8 +35,9 @@ class Look(Struct, frozen=True):
     """Why something may be missing, in words for the user."""
     on_cuda: bool = False
     """Whether the program puts something on CUDA by its name, where the style is any other."""
-    has_doubles: bool = False
-    """Whether float64 is surely on the device."""
+    is_narrow: bool = False
+    """Whether what is on the device works on some accelerators only: float64, and what goes to
+    another process."""
 
 
 class Analyst(Struct, frozen=True):
@@ -74,7 +75,7 @@ class Analyst(Struct, frozen=True):
             tuple(dict.fromkeys(r for f in facts.values() for r in f.limits)),
             self.settings.style != "cuda"
             and any(places_on_cuda(program.sources[path], known) for path, known in facts.items()),
-            any(known.double_precision for known in facts.values()),
+            any(known.double_precision or known.crosses for known in facts.values()),
         )
 
     def _with_evidence(self, program: Program) -> Look:

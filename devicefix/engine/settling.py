@@ -209,8 +209,8 @@ class _Attempt:
 
     @property
     def is_for_cuda(self) -> bool:
-        """Whether what was made stands beside something that is put on CUDA by its name, or puts
-        float64 on the device, which not every accelerator has."""
+        """Whether what was made stands beside something that is put on CUDA by its name, or on the
+        device is something that not every accelerator takes."""
         return bool(self._made) and self._for_cuda
 
     def restless(self) -> frozenset[Identity]:
@@ -245,7 +245,7 @@ class _Attempt:
 
     def _look(self) -> Triage:
         found = self._analyst.look(self._program)
-        self._for_cuda = found.on_cuda or (found.has_doubles and not self._policy.unsafe_fixes)
+        self._for_cuda = found.on_cuda or (found.is_narrow and not self._policy.unsafe_fixes)
         look = self._seen(found)
         seen = self._allowed(look.first())
         return seen if seen.ready else self._allowed(look.last())

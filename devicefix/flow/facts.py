@@ -386,8 +386,9 @@ class Crossing(Struct, frozen=True):
     tree: ast.AST
     """The call that takes it there."""
     how: str
-    """``process``, ``workers`` or ``pinned`` (of a loader); ``generator``: a CPU generator fills a
-    device tensor; ``factory``: it is to make one; ``written``: ``x.apply_(f)``."""
+    """``process`` (``spawned``: it starts afresh), ``workers`` or ``pinned`` (of a loader);
+    ``generator``: a CPU generator fills a device tensor; ``factory``: it is to make one;
+    ``written``: ``x.apply_(f)``."""
 
 
 class Need(Struct, frozen=True):
@@ -429,6 +430,8 @@ class FileFacts(Struct, frozen=True):
     crossings: tuple[Crossing, ...] = ()
     doubles: tuple[DtypeClash, ...] = ()
     """float64 on its way to the device that nothing refuses."""
+    crosses: str = ""
+    """The place of the first crossing in any file of the program; empty where there is none."""
     double_precision: str = ""
     """Where the program has float64 on the device: ``PATH:LINE``, if it surely has any."""
     dtype_uses: Mapping[ast.AST, frozenset[ast.AST]] = field(default_factory=dict)

@@ -85,6 +85,7 @@ def gather_facts(analysis: Analysis, decision: Decision, *, complete: bool) -> d
             literals=own.literals,
             clashes=clashes_in(analysis, file),
             doubles=own.doubles,
+            crosses=found.crosses,
             double_precision=found.double_precision,
             crossings=crossings_in(analysis, solution, file),
             choices=two_way_choices(analysis, file),
@@ -178,6 +179,10 @@ class _Found:
         self._doubles = share(wide, lambda found: found.operand)
         double = double_precision(analysis, solution, chosen)
         self.double_precision = "" if double is None else _place(analysis, double)
+        crossed = (
+            c.tree for file in analysis.owned for c in crossings_in(analysis, solution, file)
+        )
+        self.crosses = next((_place(analysis, tree) for tree in crossed), "")
         self._draws = share(drawn, lambda found: found.call)
         self._routes = share(routes(analysis, solution).values(), lambda found: found.call)
         self._waits = share(waits(analysis, solution), lambda found: found.call)

@@ -1125,3 +1125,35 @@ device = torch.device(f"{torch.accelerator.current_accelerator()}:1" if torch.ac
 if torch.accelerator.device_count() > 1:
     torch.accelerator.synchronize(1)
 print(torch.ones(3).to(device).sum().item())
+
+# case: a tensor for another process, which only CUDA's can go to
+# reports: DFX213
+# min-torch: 2.9
+# style: accelerator
+import torch
+import torch.multiprocessing as mp
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def work(x):
+    return x.sum()
+
+
+if __name__ == "__main__":
+    mp.set_start_method("spawn")
+    process = mp.Process(target=work, args=(torch.ones(3, device=device),))
+    process.start()
+    process.join()
+
+# case: a tensor for the workers of a loader
+# reports: DFX213 DFX404
+# min-torch: 2.9
+# style: accelerator
+import torch
+from torch.utils.data import DataLoader, TensorDataset
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+points = torch.ones(8, 3).to(device)
+for (x,) in DataLoader(TensorDataset(points), batch_size=4, num_workers=2):
+    print(x.sum().item())
