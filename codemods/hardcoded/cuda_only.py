@@ -38,8 +38,8 @@ Safe: with CUDA and on the CPU the program does what it did. With other accelera
 them, which is the purpose of the setting: not every operation exists on each. Unsafe where float64
 is on the device, because MPS has none, where a device tensor goes to another process (DFX404), and
 if another file of the program uses CUDA without its own check: it may rely on a check in this file.
-A choice that is used for anything but a device stays a string. What needs a newer torch than ``min-
-torch`` is left unchanged and reported.
+A choice that is used for anything but a device stays a string. What needs a newer torch than
+``min-torch`` is left unchanged and reported.
 
 ## References
 - https://docs.pytorch.org/docs/stable/accelerator.html

@@ -873,3 +873,13 @@ class Lazy:
 
 
 print(Lazy()([[1.0, 2.0, 3.0]]).shape)
+
+# case: a factory on any accelerator already
+# min-torch: 2.9
+# style: accelerator
+import torch
+from torch import nn
+
+device = torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
+net = nn.Linear(3, 2).to(device)
+print(net(torch.ones(1, 3, device=device)).shape)
