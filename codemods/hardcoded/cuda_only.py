@@ -180,6 +180,8 @@ def _doubt(context: Context) -> str:
         return f"float64 is on the device ({double}), and MPS has none"
     if crossing := context.facts.crosses:
         return f"something on the device goes where only the CPU's tensors can go ({crossing})"
+    if stuck := context.facts.stuck:
+        return f"the program may fail on the device as it is: {stuck} has no safe fix"
     for path, source in context.program.sources.items():
         if path != context.source.path and (tests := source.once(closed_lists)):
             return f"{_CLOSED}: {path}:{tests[0].lineno}"

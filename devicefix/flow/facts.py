@@ -430,6 +430,8 @@ class FileFacts(Struct, frozen=True):
     crossings: tuple[Crossing, ...] = ()
     doubles: tuple[DtypeClash, ...] = ()
     """float64 on its way to the device that nothing refuses."""
+    stuck: str = ""
+    """The place of the first transfer in any file of the program that is no safe fix."""
     crosses: str = ""
     """The place of the first crossing in any file of the program; empty where there is none."""
     double_precision: str = ""

@@ -85,6 +85,7 @@ def gather_facts(analysis: Analysis, decision: Decision, *, complete: bool) -> d
             literals=own.literals,
             clashes=clashes_in(analysis, file),
             doubles=own.doubles,
+            stuck=found.stuck,
             crosses=found.crosses,
             double_precision=found.double_precision,
             crossings=crossings_in(analysis, solution, file),
@@ -179,6 +180,8 @@ class _Found:
         self._doubles = share(wide, lambda found: found.operand)
         double = double_precision(analysis, solution, chosen)
         self.double_precision = "" if double is None else _place(analysis, double)
+        stuck = (found.tree for found in chosen if found.blocked or found.unsafe)
+        self.stuck = next((_place(analysis, tree) for tree in stuck), "")
         crossed = (
             c.tree for file in analysis.owned for c in crossings_in(analysis, solution, file)
         )

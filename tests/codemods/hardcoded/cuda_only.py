@@ -1157,3 +1157,18 @@ device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 points = torch.ones(8, 3).to(device)
 for (x,) in DataLoader(TensorDataset(points), batch_size=4, num_workers=2):
     print(x.sum().item())
+
+# case: a program that fails on the device as it is
+# reports: DFX213 DFX401
+# min-torch: 2.9
+# style: accelerator
+import numpy as np
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(3, 1).to(device)
+model(torch.ones(2, 3, device=device)).sum().backward()
+for p in model.parameters():
+    p.grad.numpy()[:] = np.clip(p.grad.cpu().numpy(), -1, 1)
+print(model.weight.grad.sum().item())
