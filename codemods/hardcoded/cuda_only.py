@@ -36,10 +36,11 @@ if torch.accelerator.is_available():
 ## Fix safety
 Safe: with CUDA and on the CPU the program does what it did. With other accelerators it now uses
 them, which is the purpose of the setting: not every operation exists on each. Unsafe where float64
-is on the device, because MPS has none, where a device tensor goes to another process (DFX404), and
-if another file of the program uses CUDA without its own check: it may rely on a check in this file.
-A choice that is used for anything but a device stays a string. What needs a newer torch than
-``min-torch`` is left unchanged and reported.
+is on the device, because MPS has none, where a device tensor goes to another process (DFX404),
+where the program may fail on the device as it is, and if another file of the program uses CUDA
+without its own check: it may rely on a check in this file. A choice that is used for anything but a
+device stays a string. What needs a newer torch than ``min-torch`` is left unchanged and reported,
+and so is a device by a number above 0, unless the devices are counted.
 
 ## References
 - https://docs.pytorch.org/docs/stable/accelerator.html
