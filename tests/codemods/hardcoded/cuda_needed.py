@@ -304,3 +304,12 @@ model = torch.nn.Linear(3, 1).to(device)
 if torch2trt is not None:
     model = torch2trt(model, [torch.ones(2, 3, device=device)])
 print(model(torch.ones(2, 3, device=device)))
+
+# case: in that style, too, nothing in it would be rewritten
+# min-torch: 2.9
+# style: accelerator
+import torch
+from torch.utils.cpp_extension import load_inline
+
+kernels = load_inline("kernels", cpp_sources="", cuda_sources="")
+print(kernels, torch.ones(3).sum().item())
