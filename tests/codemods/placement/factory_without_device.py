@@ -883,3 +883,41 @@ from torch import nn
 device = torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
 net = nn.Linear(3, 2).to(device)
 print(net(torch.ones(1, 3, device=device)).shape)
+
+# case: the name of a device, as a string
+# min-torch: 2.9
+# style: accelerator
+import torch
+from torch import nn
+
+
+def choose():
+    return str(torch.accelerator.current_accelerator(check_available=True) or "cpu")
+
+
+kind = choose()
+net = nn.Linear(3, 1).to(kind)
+print(net(torch.rand(2, 3)).shape, kind == "cpu")
+
+# output
+import torch
+from torch import nn
+
+
+def choose():
+    return str(torch.accelerator.current_accelerator(check_available=True) or "cpu")
+
+
+kind = choose()
+net = nn.Linear(3, 1).to(kind)
+print(net(torch.rand(2, 3, device=kind)).shape, kind == "cpu")
+
+# case: the name of a device that is on its own side
+# min-torch: 2.9
+# style: accelerator
+import torch
+from torch import nn
+
+kind = str(torch.accelerator.current_accelerator(check_available=True) or "cpu")
+net = nn.Linear(3, 1).to(kind)
+print(net(torch.rand(2, 3, device=kind)).shape, f"model-{kind}.pt", kind.upper())
