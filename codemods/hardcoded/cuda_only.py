@@ -182,7 +182,7 @@ def _doubt(context: Context) -> str:
     if crossing := context.facts.crosses:
         return f"something on the device goes where only the CPU's tensors can go ({crossing})"
     if stuck := context.facts.stuck:
-        return f"the program may fail on the device as it is: {stuck} has no safe fix"
+        return f"the program may fail on the device as it is ({stuck})"
     for path, source in context.program.sources.items():
         if path != context.source.path and (tests := source.once(closed_lists)):
             return f"{_CLOSED}: {path}:{tests[0].lineno}"

@@ -431,7 +431,8 @@ class FileFacts(Struct, frozen=True):
     doubles: tuple[DtypeClash, ...] = ()
     """float64 on its way to the device that nothing refuses."""
     stuck: str = ""
-    """The place of the first transfer in any file of the program that is no safe fix."""
+    """The first place in any file of the program at which it may fail on the device as it is: a
+    transfer that is no safe fix, an optimizer that is older than the move of its module."""
     crosses: str = ""
     """The place of the first crossing in any file of the program; empty where there is none."""
     double_precision: str = ""

@@ -180,7 +180,8 @@ class _Found:
         self._doubles = share(wide, lambda found: found.operand)
         double = double_precision(analysis, solution, chosen)
         self.double_precision = "" if double is None else _place(analysis, double)
-        stuck = (found.tree for found in chosen if found.blocked or found.unsafe)
+        stuck: list[ast.AST] = [found.tree for found in chosen if found.blocked or found.unsafe]
+        stuck += [found.made for found in analysis.seen.stale_optimizers.values()]
         self.stuck = next((_place(analysis, tree) for tree in stuck), "")
         crossed = (
             c.tree for file in analysis.owned for c in crossings_in(analysis, solution, file)

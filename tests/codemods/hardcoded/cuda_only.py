@@ -1172,3 +1172,18 @@ model(torch.ones(2, 3, device=device)).sum().backward()
 for p in model.parameters():
     p.grad.numpy()[:] = np.clip(p.grad.cpu().numpy(), -1, 1)
 print(model.weight.grad.sum().item())
+
+# case: an optimizer that is older than the move of its module
+# reports: DFX110 DFX213
+# min-torch: 2.9
+# style: accelerator
+import torch
+from torch import nn
+
+model = nn.Linear(3, 1)
+optimizer = torch.optim.Adagrad(model.parameters())
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model.to(device)
+model(torch.ones(4, 3, device=device)).pow(2).mean().backward()
+optimizer.step()
+print(model.weight.sum().item())
