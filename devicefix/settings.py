@@ -165,6 +165,13 @@ class Settings(Struct, frozen=True):
         fitting = _STYLES[style][_newest(_STYLES[style], oldest)]
         return replace(self, style=style, device_expression=self.device_expression or fitting)
 
+    def beside_cuda(self) -> Settings:
+        """The same for a program that is for CUDA, whatever the style, as it puts something there
+        by its name, or needs float64: a new device is CUDA or the CPU, unless the user says it."""
+        if self.style != _ACCELERATOR or self.device_expression:
+            return self
+        return replace(self, device_expression=CUDA_OR_CPU)
+
     def allows(self, name: str) -> bool:
         """Whether ``allow`` names ``name``, or what it is in."""
         allowed = (entry.partition(":")[0].rstrip() for entry in self.allow)

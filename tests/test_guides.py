@@ -29,6 +29,7 @@ GUIDES: Final = (
     "adopting",
     "recipes/ci",
     "recipes/accelerators",
+    "accelerators",
     "recipes/several-gpus",
     "recipes/libraries",
 )

@@ -35,10 +35,11 @@ other rules can fix the rest.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from devicefix.codemod import Codemod, Context
 from devicefix.findings import Finding
+from devicefix.flow import Need, checked_sites, is_left
 
 
 class CudaNeeded(Codemod):
@@ -49,7 +50,17 @@ class CudaNeeded(Codemod):
     only_reports = True
 
     def check(self, context: Context) -> Iterator[Finding]:
-        for need in context.facts.needs:
+        for need in _needs(context):
             message = f"the program needs CUDA: {need.reason}"
             advice = "its uses of CUDA are left unchanged"
             yield context.finding(self, need.tree, message, None, advice)
+
+
+def _needs(context: Context) -> Sequence[Need]:
+    """Those for which something stays: in the style of any accelerator, also what asks for CUDA, or
+    rests on that."""
+    source, facts = context.source, context.facts
+    if facts.needs or facts.own_need is None or context.settings.style != "accelerator":
+        return facts.needs
+    left = any(not is_left(site, source, facts) for site in source.once(checked_sites))
+    return (facts.own_need,) if left else ()

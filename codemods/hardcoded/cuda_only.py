@@ -11,8 +11,9 @@ A file is rewritten as a whole. If the code under a check for CUDA contains some
 equivalent (``get_device_name``, NVTX, streams), the check and all code under it are kept. A line
 that only prints such a value under a shared flag gets its own check. If such a use has no check in
 its file, or something is placed on CUDA in another way, the whole file is left unchanged; so it is
-if a condition on CUDA (``if device.type == "cuda":``) decides what is moved. What is left unchanged
-is reported with the reason.
+if a condition on CUDA (``if device.type == "cuda":``) decides what is moved, or if the program
+accepts listed devices only (``assert kind in ("cpu", "cuda")``). What is left unchanged is reported
+with the reason.
 
 ## Why
 A program that checks only for CUDA computes on the CPU on machines with another accelerator,
@@ -35,9 +36,11 @@ if torch.accelerator.is_available():
 ## Fix safety
 Safe: with CUDA and on the CPU the program does what it did. With other accelerators it now uses
 them, which is the purpose of the setting: not every operation exists on each. Unsafe where float64
-is on the device, because MPS has none, and if another file of the program uses CUDA without its own
-check: it may rely on a check in this file. A choice that is used for anything but a device stays a
-string. What needs a newer torch than ``min-torch`` is left unchanged and reported.
+is on the device, because MPS has none, where a device tensor goes to another process (DFX404),
+where the program may fail on the device as it is, and if another file of the program uses CUDA
+without its own check: it may rely on a check in this file. A choice that is used for anything but a
+device stays a string. What needs a newer torch than ``min-torch`` is left unchanged and reported,
+and so is a device by a number above 0, unless the devices are counted.
 
 ## References
 - https://docs.pytorch.org/docs/stable/accelerator.html
@@ -47,13 +50,13 @@ string. What needs a newer torch than ``min-torch`` is left unchanged and report
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
 from msgspec.structs import replace
 
 from devicefix.codemod import Codemod, Context
-from devicefix.edits import EditError, generic_form, own_checks
+from devicefix.edits import EditError, generic_form, own_checks, without_import
 from devicefix.findings import Applicability, Edit, Finding, Fix
 from devicefix.flow import (
     CudaSite,
@@ -61,6 +64,8 @@ from devicefix.flow import (
     LibraryCall,
     amp_call,
     checked_sites,
+    closed_lists,
+    is_beside,
     is_left,
     is_open,
     keeps,
@@ -68,11 +73,15 @@ from devicefix.flow import (
     needs_check,
     open_elsewhere,
 )
+from devicefix.source import Source
 
 _Change = tuple[ast.AST, tuple[Edit, ...]]
 _NAMED: Final = (
     'test `device.type != "cpu"` instead; until then, this file still chooses and checks for CUDA'
 )
+_HALF: Final = "its line also says what is of CUDA alone"
+_CLOSED: Final = "only the accelerators that are listed pass this test"
+_LISTED: Final = "accept any accelerator here; until then, this file still chooses for CUDA"
 _OTHER: Final = "because of it, this file still chooses and checks for CUDA"
 
 
@@ -87,15 +96,19 @@ class CudaOnly(Codemod):
         if context.settings.style != "accelerator":
             return
         source, facts = context.source, context.facts
-        found = [s for s in source.once(checked_sites) if not is_left(s, source, facts)]
+        every = source.once(checked_sites)
+        found = [s for s in every if not is_left(s, source, facts)]
         sites = [_of_call(site, amp_call(site, facts)) for site in found]
-        changes, stays = _tried(context, sites)
+        changes, stays = _whole(source, *_tried(context, sites), set(every).difference(found))
         open_ = [site for site in stays if is_open(site)]
         named = moving_conditions(source, facts) if changes else ()
         for test in named:
             yield context.finding(
                 self, test, "whether something is moved depends on CUDA", None, _NAMED
             )
+        closed = source.once(closed_lists) if changes else ()
+        for test in closed:
+            yield context.finding(self, test, _CLOSED, None, _LISTED)
         needing = [site for site in stays if needs_check(site)]
         own = own_checks(source, facts, needing) if changes else {}
         for site, reason in stays.items():
@@ -106,10 +119,26 @@ class CudaOnly(Codemod):
         kept.update(check for site in stays for check in keeps(site))
         doubt = _doubt(context)
         sure = Applicability.UNSAFE if doubt else Applicability.SAFE
-        for site, (tree, edits) in changes.items() if not (open_ or named) else ():
+        for site, (tree, edits) in changes.items() if not (open_ or named or closed) else ():
             if kept.isdisjoint((*site.checks, facts.parents.get(site.tree))):
                 fix = Fix(edits, sure, self.code)
                 yield context.finding(self, tree, _message(site), fix, doubt)
+        yield from self._imports(context)
+
+    def _imports(self, context: Context) -> Iterator[Finding]:
+        """Those of ``torch.cuda`` whose last use a fix has taken."""
+        source, facts = context.source, context.facts
+        read = {name.id for name in source.of_type(ast.Name) if isinstance(name, ast.Name)}
+        for found in facts.imports if not facts.imported else ():
+            if found.local in read or not found.sole or not context.was_read(found.local):
+                continue
+            (alias,) = (a for a in found.statement.names if found.local == (a.asname or a.name))
+            try:
+                edit = without_import(source, found.statement, alias)
+            except EditError:
+                continue
+            fix = Fix((edit,), Applicability.SAFE, f"{self.code}-{source.span(alias).start}")
+            yield context.finding(self, alias, "this import is unused now", fix)
 
 
 def _tried(
@@ -131,12 +160,32 @@ def _tried(
     return {**found, **{s: changes[s] for s in first.values()}}, stays
 
 
+def _whole(
+    source: Source,
+    changes: Mapping[CudaSite, _Change],
+    stays: Mapping[CudaSite, str],
+    left: Collection[CudaSite],
+) -> tuple[Mapping[CudaSite, _Change], Mapping[CudaSite, str]]:
+    """The same, where a statement that also names what is CUDA's own stays as a whole."""
+    own = {s.tree for s in left if s.sort in (CudaSort.NAME, CudaSort.PLACE)}
+    trees = own | {site.tree for site in stays}
+    halves = {s: _HALF for s in changes if s.sort is CudaSort.NAME and is_beside(source, s, trees)}
+    return {s: c for s, c in changes.items() if s not in halves}, {**stays, **halves}
+
+
 def _doubt(context: Context) -> str:
-    """What runs on CUDA and not on each accelerator: float64, and what another file may do below a
-    check of this one that is for CUDA alone.
+    """What runs on CUDA or the CPU and not on each accelerator: float64, tensors for another
+    process, and what another file may do below a check of this one that is for CUDA alone.
     """
     if double := context.facts.double_precision:
         return f"float64 is on the device ({double}), and MPS has none"
+    if crossing := context.facts.crosses:
+        return f"something on the device goes where only the CPU's tensors can go ({crossing})"
+    if stuck := context.facts.stuck:
+        return f"the program may fail on the device as it is ({stuck})"
+    for path, source in context.program.sources.items():
+        if path != context.source.path and (tests := source.once(closed_lists)):
+            return f"{_CLOSED}: {path}:{tests[0].lineno}"
     found = open_elsewhere(context.source.path, context.program.sources)
     if found is None:
         return ""

@@ -27,18 +27,21 @@ _OPEN: Final = (Reason.NEEDED, Reason.UNKNOWN)
 def audit(paths: Sequence[Path], settings: Settings, target: str) -> Audit:
     """How ready ``paths`` are for ``target``. Raises what `check` raises."""
     report = check(paths, settings, cached=settings.cache)
-    own = [*_of_files(paths, settings, target), *_kernels(paths)]
-    places = {(item.path, item.line) for item in own}
+    lines = dict(_of_files(paths, settings, target))
+    own = [*lines, *_kernels(paths)]
+    places = {(item.path, line) for item, about in lines.items() for line in about}
     found = [item for item in _found(report, target) if (item.path, item.line) not in places]
     items = sorted((*own, *found), key=lambda item: (item.path, item.line, item.what))
     return Audit(target, tuple(items), report.errors, report.checked)
 
 
-def _of_files(paths: Sequence[Path], settings: Settings, target: str) -> Iterator[Item]:
+def _of_files(
+    paths: Sequence[Path], settings: Settings, target: str
+) -> Iterator[tuple[Item, frozenset[int]]]:
     for path in discover(paths, settings.exclude).files:
         try:
             source = load(path)
-            yield from dict.fromkeys(obstacles(source, target))
+            yield from obstacles(source, target)
         except (FileFailedError, SourceError, RecursionError):
             continue  # the report of the check has it
 
@@ -53,15 +56,18 @@ def _kernels(paths: Sequence[Path]) -> Iterator[Item]:
 
 
 def _found(report: Report, target: str) -> Iterator[Item]:
-    """Findings, and uses of CUDA that nobody reports."""
+    """Findings, and uses of CUDA that nobody reports, or that the program needs besides."""
+    told = set[tuple[str, int, int]]()
     for result in report.files:
         left = {one.finding for one in result.left}
         for finding in result.findings:
             speaks = target in SPEAKS_CUDA and finding.code.startswith(_HARD_CODED)
             if finding.code.startswith(_MOVING) and not speaks:
+                told.add((finding.path, finding.line, finding.column))
                 category = Category.DECISION if finding in left else Category.AUTOMATIC
                 yield Item(category, finding.path, finding.line, f"{finding.code} {finding.rule}")
     if report.remains is not None and target not in SPEAKS_CUDA:
         for use in report.remains.uses:
-            if use.reason in _OPEN:
+            known = (use.path, use.place.line, use.place.column) in told
+            if use.reason in _OPEN and not known:
                 yield Item(Category.DECISION, use.path, use.place.line, use.text)

@@ -16,16 +16,17 @@ from devicefix.source.imports import bound_names
 _GROUP: Final = "torch.distributed.init_process_group"
 
 
-def obstacles(source: Source, target: str) -> Iterator[Item]:
-    """Those of one file, each place once."""
+def obstacles(source: Source, target: str) -> Iterator[tuple[Item, frozenset[int]]]:
+    """Those of one file, each place once, with the lines that each is about."""
     known = source.once(origins)
-    packages: dict[str, ast.AST] = {}
+    packages: dict[str, list[ast.stmt]] = {}
     for node in source.imports:
         for package in sorted(set(map(_package, bound_names(node).values())) - {""}):
-            packages.setdefault(package, node)  # one import may come in several statements
-    for package, first in packages.items():
+            packages.setdefault(package, []).append(node)  # one may come in several statements
+    for package, nodes in packages.items():
         if target not in ELSEWHERE.get(package, ()):
-            yield _item(Category.PACKAGE, source, first, package)
+            item, _ = _item(Category.PACKAGE, source, nodes[0], package)
+            yield item, frozenset(node.lineno for node in nodes)
     for tree in source.of_type(ast.Attribute, ast.Name):
         name = dotted(tree, known) if isinstance(tree, ast.expr) else ""
         if name in DTYPES.get(target, ()):
@@ -35,7 +36,9 @@ def obstacles(source: Source, target: str) -> Iterator[Item]:
             yield from _of_call(source, call, dotted(call.func, known), target)
 
 
-def _of_call(source: Source, call: ast.Call, name: str, target: str) -> Iterator[Item]:
+def _of_call(
+    source: Source, call: ast.Call, name: str, target: str
+) -> Iterator[tuple[Item, frozenset[int]]]:
     if compiles_for_cuda(call, name):
         yield _item(Category.KERNEL, source, call, name)
     given = (*call.args[:1], *(k.value for k in call.keywords if k.arg == "backend"))
@@ -49,5 +52,9 @@ def _package(name: str) -> str:
     return next((p for p in PACKAGES if name == p or name.startswith(f"{p}.")), "")
 
 
-def _item(category: Category, source: Source, node: ast.AST, what: str) -> Item:
-    return Item(category, source.path, getattr(node, "lineno", 1), what)
+def _item(
+    category: Category, source: Source, node: ast.AST, what: str
+) -> tuple[Item, frozenset[int]]:
+    first = getattr(node, "lineno", 1)
+    lines = range(first, getattr(node, "end_lineno", first) + 1)
+    return Item(category, source.path, first, what), frozenset(lines)

@@ -13,9 +13,10 @@ from devicefix.edits.blocks import is_elif
 from devicefix.edits.devices import quoted, renamed
 from devicefix.edits.errors import EditError
 from devicefix.edits.expressions import replace_expression
+from devicefix.edits.numbers import require_first
 from devicefix.findings import Edit
 from devicefix.flow import Kind
-from devicefix.flow.imported import dotted, origins
+from devicefix.flow.imported import dotted, is_sole, origins, root_name
 from devicefix.settings import any_accelerator
 from devicefix.source.imports import bindings
 from devicefix.torch_api import CHOSEN, IS_AVAILABLE, canonical
@@ -139,10 +140,11 @@ def _asked(source: Source, test: ast.expr) -> str:
 def _called(source: Source, tree: ast.expr) -> str:
     if not isinstance(tree, ast.Call):
         return ""
-    if isinstance(tree.func, ast.Name):  # one of torch's would leave its import behind
+    known = source.once(origins)
+    if isinstance(tree.func, ast.Name) and tree.func.id not in known:
         return "hasattr" if tree.func.id == "hasattr" else ""
-    name = canonical(dotted(tree.func, source.once(origins)))
-    return "" if tree.args or tree.keywords else name
+    sole = is_sole(root_name(tree.func), known, source)
+    return "" if tree.args or tree.keywords or not sole else canonical(dotted(tree.func, known))
 
 
 def _named(source: Source, tree: ast.expr) -> str:
@@ -188,6 +190,7 @@ def _part(source: Source, facts: FileFacts, site: CudaSite) -> Edit:
     assert isinstance(literal, ast.expr)
     if not (site.checks and (site.certain or _is_chosen(source, literal))):
         raise EditError("no availability check in this file decides about it")
+    require_first(source, site)
     name = f"{renamed(CHOSEN, facts.torch)}()"
     parent = source.parent(literal)
     device = isinstance(parent, ast.Call) and _torch_name(source, parent) == "torch.device"

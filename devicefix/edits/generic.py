@@ -11,13 +11,14 @@ from devicefix.edits.choices import generic_choice
 from devicefix.edits.conditions import put_below
 from devicefix.edits.errors import EditError
 from devicefix.edits.expressions import replace_expression
+from devicefix.edits.numbers import require_first
 from devicefix.edits.precision import amp_for_device
 from devicefix.edits.seeds import SEEDS, without_seed
 from devicefix.edits.versions import require
 from devicefix.findings import Edit
 from devicefix.flow import CudaSort, amp_call
 from devicefix.flow.cuda_sites import sites
-from devicefix.flow.imported import root_name
+from devicefix.flow.imported import is_sole, origins, root_name
 from devicefix.torch_api import GENERIC, Alone, Generic, Takes, no_generic_form
 
 if TYPE_CHECKING:
@@ -59,27 +60,40 @@ def _name(
     require(oldest, row.form)
     if any(other.name in row.unless for other in source.once(sites)):
         raise EditError("it is used with CUDA streams")
-    if not isinstance(site.tree, ast.Attribute) or root_name(site.tree) != facts.torch:
-        raise EditError("it is imported on its own, not through torch")
-    renamed = replace_expression(source, site.tree, _named(facts, row.form))
+    assert isinstance(site.tree, ast.expr)
+    torch = _torch(source, facts, site.tree)
+    renamed = replace_expression(source, site.tree, _named(torch, row.form))
     if row.value:
         return (renamed,)
     call = facts.parents.get(site.tree)
     if not (isinstance(call, ast.Call) and call.func is site.tree):
         raise EditError("it is used as a value")
+    if row.takes in (Takes.DEVICE, Takes.NUMBER) and (given := _given(call)):
+        require_first(source, site, given)
     edits = (renamed, *_arguments(source, row, call))
     if row.alone is Alone.ANSWERS or site.certain or not row.otherwise:
         return edits
-    return _asking(source, call, f"{_named(facts, _ASKED)}()", row.otherwise, edits)
+    return _asking(source, call, f"{_named(torch, _ASKED)}()", row.otherwise, edits)
 
 
-def _named(facts: FileFacts, name: str) -> str:
-    return f"{facts.torch}{name.removeprefix('torch')}"
+def _torch(source: Source, facts: FileFacts, tree: ast.expr) -> str:
+    """The name of torch by which ``tree`` names something of it, or else one that is in scope."""
+    root, known = root_name(tree), source.once(origins)
+    if root != facts.torch and not is_sole(root, known, source):
+        raise EditError(f"`{root}` has another meaning, too")
+    found = root if known[root] == "torch" else facts.torch
+    if not found:
+        raise EditError("no name for torch is in scope")
+    return found
+
+
+def _named(torch: str, name: str) -> str:
+    return f"{torch}{name.removeprefix('torch')}"
 
 
 def _arguments(source: Source, row: Generic, call: ast.Call) -> tuple[Edit, ...]:
     """Those of ``call`` as the generic form takes them: without a name."""
-    given = [*call.args, *(k.value for k in call.keywords)]
+    given = _given(call)
     if row.takes is Takes.SAME or not given:
         return ()
     if row.takes is Takes.NOTHING or len(given) > 1 or isinstance(given[0], ast.Starred):
@@ -91,6 +105,10 @@ def _arguments(source: Source, row: Generic, call: ast.Call) -> tuple[Edit, ...]
     if call.keywords[0].arg is None:
         raise EditError("unpacked arguments may contain anything")
     return (replace_argument(source, call, given[0], source.segment(given[0])),)
+
+
+def _given(call: ast.Call) -> list[ast.expr]:
+    return [*call.args, *(k.value for k in call.keywords)]
 
 
 def _is_number(tree: ast.expr) -> bool:

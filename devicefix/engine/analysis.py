@@ -33,6 +33,11 @@ class Look(Struct, frozen=True):
     """By file where it names CUDA."""
     limits: tuple[str, ...] = ()
     """Why something may be missing, in words for the user."""
+    on_cuda: bool = False
+    """Whether the program puts something on CUDA by its name, where the style is any other."""
+    is_narrow: bool = False
+    """Whether what is on the device works on some accelerators only: float64, and what goes to
+    another process."""
 
 
 class Analyst(Struct, frozen=True):
@@ -58,6 +63,8 @@ class Analyst(Struct, frozen=True):
             _ = source.tree  # syntax errors come before anything else
         facts = self.analyse(program)
         found = set(self._findings(program, facts, lambda codemod: codemod.check))
+        from devicefix.flow import places_on_cuda
+
         complete = frozenset(p for p, known in facts.items() if known.complete)
         if complete != facts.keys():
             found = set(map(_doubted, found))
@@ -66,6 +73,9 @@ class Analyst(Struct, frozen=True):
             complete,
             {path: known.uses for path, known in facts.items() if known.uses},
             tuple(dict.fromkeys(r for f in facts.values() for r in f.limits)),
+            self.settings.style != "cuda"
+            and any(places_on_cuda(program.sources[path], known) for path, known in facts.items()),
+            any(known.double_precision or known.crosses for known in facts.values()),
         )
 
     def _with_evidence(self, program: Program) -> Look:
@@ -117,6 +127,12 @@ class Recalling(Analyst, frozen=True):
     def of(cls, analyst: Analyst) -> Recalling:
         """The same analyst, from now on."""
         return cls(analyst.codemods, analyst.settings, analyst.analyse)
+
+    def beside_cuda(self) -> Recalling:
+        """One for whom a new device is CUDA or the CPU, unless the user says which it is."""
+        settings = self.settings.beside_cuda()
+        same = settings is self.settings
+        return self if same else Recalling(self.codemods, settings, self.analyse)
 
     def look(self, program: Program) -> Look:
         """What all codemods find in ``program``, all of whose files were the same each time."""

@@ -153,6 +153,10 @@ def settle(prepared: Prepared, analyst: Recalling, policy: Policy, choice: Choic
             attempts += 1
             analyst.forget()
             continue
+        beside = analyst.beside_cuda() if attempt.is_for_cuda else analyst
+        if beside is not analyst:
+            analyst = beside
+            continue
         objections = attempt.objections()
         if not objections:
             return attempt.outcome()
@@ -192,6 +196,7 @@ class _Attempt:
         self._dropped: dict[Identity, tuple[Finding, str]] = {}
         self.banned = dict(banned)
         self._view = View(policy.scope)
+        self._for_cuda = False
         self._triage = self._look()
 
     def run(self) -> bool:
@@ -202,6 +207,12 @@ class _Attempt:
             self._round()
             self._triage = self._look()
         return not self._triage.ready
+
+    @property
+    def is_for_cuda(self) -> bool:
+        """Whether what was made stands beside something that is put on CUDA by its name, or on the
+        device is something that not every accelerator takes."""
+        return bool(self._made) and self._for_cuda
 
     def restless(self) -> frozenset[Identity]:
         """The groups that are still found after the last round."""
@@ -234,7 +245,9 @@ class _Attempt:
         )
 
     def _look(self) -> Triage:
-        look = self._seen(self._analyst.look(self._program))
+        found = self._analyst.look(self._program)
+        self._for_cuda = found.on_cuda or (found.is_narrow and not self._policy.unsafe_fixes)
+        look = self._seen(found)
         seen = self._allowed(look.first())
         return seen if seen.ready else self._allowed(look.last())
 

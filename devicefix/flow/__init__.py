@@ -6,16 +6,19 @@ together (``graph``), finds the cheapest set of transfers (``placement``) and na
 """
 
 from devicefix.flow.accelerator_names import accelerator_names
+from devicefix.flow.closed_lists import closed_lists
 from devicefix.flow.cuda_checks import (
     CudaSite,
     amp_call,
     checked_sites,
+    is_beside,
     is_left,
     is_open,
     keeps,
     moving_conditions,
     needs_check,
     open_elsewhere,
+    places_on_cuda,
 )
 from devicefix.flow.cuda_sites import Sort as CudaSort
 from devicefix.flow.cuda_sites import sites as cuda_sites
@@ -97,11 +100,14 @@ __all__ = [
     "analyse",
     "analyse_program",
     "checked_sites",
+    "closed_lists",
     "cuda_sites",
+    "is_beside",
     "is_left",
     "is_open",
     "keeps",
     "moving_conditions",
     "needs_check",
     "open_elsewhere",
+    "places_on_cuda",
 ]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 
+from msgspec.structs import replace
+
 from devicefix.flow.attributes import attributes_of
 from devicefix.flow.escapes import hand_over, hand_over_all, note_names
 from devicefix.flow.frame import Arguments, Frame
@@ -21,6 +23,7 @@ from devicefix.flow.values import (
     Array,
     Bound,
     Const,
+    Device,
     External,
     Function,
     Instance,
@@ -89,6 +92,12 @@ def _call_key(frame: Frame, tree: ast.expr, args: Arguments) -> None:
 
 def _first(args: Arguments) -> Value:
     return args.positional[0][1] if args.positional else Unknown("no argument")
+
+
+def _str(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
+    """``str(device)`` names the same device."""
+    value = _first(args)
+    return replace(value, typed=False) if isinstance(value, Device) else TEXT
 
 
 def _enumerate(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
@@ -274,6 +283,7 @@ def _vars(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
 
 
 _HANDLERS: dict[str, Callable[[Frame, ast.expr, Arguments], Value]] = {
+    "str": _str,
     "enumerate": _enumerate,
     "zip": _zip,
     "map": _map,

@@ -45,10 +45,11 @@ def crossings_in(analysis: Analysis, solution: Solution, file: FileRecord) -> tu
     """Those of one file at which something is on the device."""
     here = {k: n for k, n in analysis.seen.crossings.items() if analysis.home(k[0]) is file}
     on_device = {TARGET_NODE, *solution.target, *_torn(analysis, solution)} if here else set()
+    spawned = {"process": "spawned"} if analysis.seen.spawns else {}
     return tuple(
-        Crossing(tree, how)
+        Crossing(tree, spawned.get(how, how))
         for (tree, how), nodes in here.items()
-        if on_device & nodes and not (how == "process" and analysis.seen.spawns)
+        if on_device & nodes
     )
 
 

@@ -7,7 +7,7 @@ then. What rests on no check of the file rests on any that somebody has made.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Final
 
 from msgspec import Struct
@@ -36,6 +36,10 @@ _STEPS: Final = 8
 _SILENT: Final = frozenset({Reason.ASKED, Reason.HARMLESS})
 _MIXED: Final = frozenset({"torch.amp.autocast", "torch.amp.GradScaler"})
 _NCCL: Final = "nccl"
+_MODULE: Final = "torch.cuda"
+_SPLITS: Final = frozenset({"torch.nn.DataParallel", "torch.nn.parallel.data_parallel"})
+"""They split batches over several devices with what only builds for CUDA have."""
+_PLACES: Final = frozenset({"device", "map_location", "to"})
 _LEAVES: Final = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 
 
@@ -57,10 +61,11 @@ class CudaSite(Struct, frozen=True):
 def checked_sites(source: Source) -> tuple[CudaSite, ...]:
     """All uses of CUDA in one file, in the order of the text."""
     found = source.once(sites)
-    if not found:
+    if not found and not any(name.rpartition(".")[2] in source.text for name in _SPLITS):
         return ()
     finder = _Finder(source)
-    known = (CudaSite(site.tree, site.sort, site.name, *finder.about(site.tree)) for site in found)
+    known = [CudaSite(site.tree, site.sort, site.name, *finder.about(site.tree)) for site in found]
+    known += finder.splits()
     return tuple(sorted(known, key=lambda site: source.span(site.tree)))
 
 
@@ -73,10 +78,12 @@ def is_left(site: CudaSite, source: Source, facts: FileFacts) -> bool:
         call = facts.calls.get(site.tree) if isinstance(site.tree, ast.Call) else None
         return call is not None and call.kind is Kind.OTHER
     if site.sort is Sort.NAME:
-        inside = f"{site.name}.".startswith("torch.cuda.")
+        inside = site.name.startswith("torch.cuda.")
         if is_type(facts.parents, site.tree):
             return True
-        return not inside or site.name == "torch.cuda" or site.name.startswith("torch.cuda.amp")
+        if site.name in _SPLITS:
+            return False
+        return not (inside or site.name == _MODULE) or site.name.startswith("torch.cuda.amp")
     if site.sort is not Sort.TEXT or is_compared(site.tree):
         return True
     if amp_call(site, facts) is not None:
@@ -86,12 +93,19 @@ def is_left(site: CudaSite, source: Source, facts: FileFacts) -> bool:
     return not _is_chosen(site.tree) and not reasons.isdisjoint(_SILENT)
 
 
+def places_on_cuda(source: Source, facts: FileFacts) -> bool:
+    """Whether a file puts something on CUDA by its name."""
+    known = source.once(checked_sites)
+    return any(places(site) and not is_left(site, source, facts) for site in known)
+
+
 def is_open(site: CudaSite) -> bool:
     """Whether nothing in the file keeps the program from it on another accelerator.
 
-    Processes that are to talk over NCCL do not start there, whatever a check says.
+    Processes that are to talk over NCCL do not start there, whatever a check says. What splits
+    batches without any check has never worked beside another accelerator.
     """
-    resting = site.checks or site.apart or site.name == _NCCL
+    resting = site.checks or site.apart or site.name in {_NCCL, *_SPLITS}
     return places(site) or (needs_check(site) and not resting)
 
 
@@ -103,9 +117,22 @@ def open_elsewhere(path: str, sources: Mapping[str, Source]) -> tuple[str, CudaS
             moves = site.sort is Sort.MOVE and not (site.apart and site.certain)
             named = site.sort is Sort.NAME and site.name.startswith("torch.cuda.")
             stays = named and bool(no_generic_form(site.name)) and is_open(site)
-            if moves or (stays and not site.name.startswith("torch.cuda.amp.")):
+            lone = _is_device(source, site) and not (site.checks or site.apart)
+            if moves or lone or (stays and not site.name.startswith("torch.cuda.amp.")):
                 return other, site
     return None
+
+
+def _is_device(source: Source, site: CudaSite) -> bool:
+    """Whether a string is taken for a device: it is chosen, or something is put there."""
+    if site.sort is not Sort.TEXT or site.name == _NCCL or is_compared(site.tree):
+        return False
+    above = source.parent(site.tree)
+    if isinstance(above, ast.keyword):
+        return above.arg in _PLACES
+    called = above.func if isinstance(above, ast.Call) and above.func is not site.tree else None
+    name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
+    return _is_chosen(site.tree) or name in _PLACES
 
 
 def moving_conditions(source: Source, facts: FileFacts) -> tuple[ast.expr, ...]:
@@ -156,9 +183,21 @@ def keeps(site: CudaSite) -> tuple[ast.Call, ...]:
     return tuple(check for check in site.checks if _statement(check) is own)
 
 
+def is_beside(source: Source, site: CudaSite, trees: Collection[ast.AST]) -> bool:
+    """Whether its statement also has one of ``trees``, or a name that has got its value from one:
+    rewritten, half of that would be about another device."""
+    statement = _statement(site.tree)
+    if statement is None or hasattr(statement, "body"):
+        return False
+    nodes = [n for n in ast.walk(statement) if n is not site.tree]
+    names = (n for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
+    values = (v for n in names for v in values_of(source, n))
+    return any(n in trees for n in (*nodes, *(n for value in values for n in ast.walk(value))))
+
+
 def needs_check(site: CudaSite) -> bool:
     """Whether it raises where there is no CUDA."""
-    quiet = site.name in HARMLESS or site.name in QUESTIONS
+    quiet = site.name in HARMLESS or site.name in QUESTIONS or site.name == _MODULE
     return site.sort is not Sort.NAME or not quiet
 
 
@@ -200,6 +239,30 @@ class _Finder:
                 return tuple(found), True, not found and any(map(self.names_cuda, tests))
             around |= found
         return tuple(around), self._conditions.have_asked(tree), False
+
+    def splits(self) -> Iterator[CudaSite]:
+        """Calls that split batches, with the checks around them and around the calls of a function
+        of this file that makes them."""
+        for call in self._source.of_type(ast.Call):
+            assert isinstance(call, ast.Call)
+            name = canonical(dotted(call.func, self._known))
+            if name in _SPLITS:
+                checks, certain, apart = self.about(call)
+                more = (c for caller in self._callers(call) for c in self.about(caller)[0])
+                every = tuple(dict.fromkeys((*checks, *more)))
+                yield CudaSite(call.func, Sort.NAME, name, every, certain, apart)
+
+    def _callers(self, tree: ast.AST) -> Iterator[ast.Call]:
+        """What calls something by the name of the function that ``tree`` is in."""
+        function: ast.AST | None = tree
+        while function is not None and not isinstance(function, FUNCTIONS):
+            function = self._parents.get(function)
+        if function is None:
+            return
+        for call in self._source.of_type(ast.Call):
+            assert isinstance(call, ast.Call)
+            if getattr(call.func, "attr", getattr(call.func, "id", "")) == function.name:
+                yield call
 
     def _around(self, tree: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
         """``tree`` and all that holds it in its function, each with what is around it."""

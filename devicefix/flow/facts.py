@@ -386,8 +386,9 @@ class Crossing(Struct, frozen=True):
     tree: ast.AST
     """The call that takes it there."""
     how: str
-    """``process``, ``workers`` or ``pinned`` (of a loader); ``generator``: a CPU generator fills a
-    device tensor; ``factory``: it is to make one; ``written``: ``x.apply_(f)``."""
+    """``process`` (``spawned``: it starts afresh), ``workers`` or ``pinned`` (of a loader);
+    ``generator``: a CPU generator fills a device tensor; ``factory``: it is to make one;
+    ``written``: ``x.apply_(f)``."""
 
 
 class Need(Struct, frozen=True):
@@ -429,6 +430,11 @@ class FileFacts(Struct, frozen=True):
     crossings: tuple[Crossing, ...] = ()
     doubles: tuple[DtypeClash, ...] = ()
     """float64 on its way to the device that nothing refuses."""
+    stuck: str = ""
+    """The first place in any file of the program at which it may fail on the device as it is: a
+    transfer that is no safe fix, an optimizer that is older than the move of its module."""
+    crosses: str = ""
+    """The place of the first crossing in any file of the program; empty where there is none."""
     double_precision: str = ""
     """Where the program has float64 on the device: ``PATH:LINE``, if it surely has any."""
     dtype_uses: Mapping[ast.AST, frozenset[ast.AST]] = field(default_factory=dict)
@@ -470,6 +476,8 @@ class FileFacts(Struct, frozen=True):
     """Why the program cannot be made device-agnostic (a hand-written kernel); empty: it can."""
     needs: tuple[Need, ...] = ()
     """Where the file shows that programs need CUDA, as far as something in them stays for that."""
+    own_need: Need | None = None
+    """The first of what the file itself shows, whatever stays."""
     uses: tuple[CudaUse, ...] = ()
     """Where the file names CUDA, and why it may stay there, in the order of the text."""
     script: bool = False

@@ -85,6 +85,8 @@ def gather_facts(analysis: Analysis, decision: Decision, *, complete: bool) -> d
             literals=own.literals,
             clashes=clashes_in(analysis, file),
             doubles=own.doubles,
+            stuck=found.stuck,
+            crosses=found.crosses,
             double_precision=found.double_precision,
             crossings=crossings_in(analysis, solution, file),
             choices=two_way_choices(analysis, file),
@@ -113,6 +115,7 @@ def gather_facts(analysis: Analysis, decision: Decision, *, complete: bool) -> d
             needs_cuda=(
                 reason := reason_with_line(analysis, need, file) if need is not None else ""
             ),
+            own_need=need if need is not None and analysis.home(need.tree) is file else None,
             uses=cuda_uses(analysis, file, own.calls, own.numbers, reason),
             script=names.is_script(file),
             imported=is_imported(analysis, file),
@@ -177,6 +180,13 @@ class _Found:
         self._doubles = share(wide, lambda found: found.operand)
         double = double_precision(analysis, solution, chosen)
         self.double_precision = "" if double is None else _place(analysis, double)
+        stuck: list[ast.AST] = [found.tree for found in chosen if found.blocked or found.unsafe]
+        stuck += [found.made for found in analysis.seen.stale_optimizers.values()]
+        self.stuck = next((_place(analysis, tree) for tree in stuck), "")
+        crossed = (
+            c.tree for file in analysis.owned for c in crossings_in(analysis, solution, file)
+        )
+        self.crosses = next((_place(analysis, tree) for tree in crossed), "")
         self._draws = share(drawn, lambda found: found.call)
         self._routes = share(routes(analysis, solution).values(), lambda found: found.call)
         self._waits = share(waits(analysis, solution), lambda found: found.call)

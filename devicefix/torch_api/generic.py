@@ -133,7 +133,18 @@ GENERIC: Final[Mapping[str, Generic]] = table(
         "it is part of the CUDA tools",
     ),
     _none("CUDAGraph graph graph_pool_handle", "`torch.accelerator.Graph` is used differently"),
+    (
+        Generic(
+            "torch.cuda",
+            "",
+            why="`torch.get_device_module(device)` is the module of an accelerator",
+        ),
+    ),
     (Generic(name, "", why="`torch.Stream` is entered differently") for name in sorted(_STREAMS)),
+    (
+        Generic(name, "", why="only builds for CUDA can split a batch over several devices")
+        for name in ("torch.nn.DataParallel", "torch.nn.parallel.data_parallel")
+    ),
     _none(
         "manual_seed manual_seed_all seed seed_all",
         "`torch.manual_seed` seeds the CPU and all devices",

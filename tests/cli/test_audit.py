@@ -58,6 +58,31 @@ def test_items_by_target(
     ]
 
 
+def test_a_place_counts_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("train.py").write_text(
+        """\
+import torch
+import torch.distributed as dist
+import triton
+import triton.language as tl
+
+torch.cuda.set_device(0)
+dist.init_process_group(
+    backend="nccl",
+)
+"""
+    )
+    found = [(i["category"], i["line"]) for i in audited(capsys, "npu")["items"]]
+    assert found == [
+        ("third-party CUDA package", 3),
+        ("needs a decision", 6),
+        ("distributed backend", 7),
+    ]
+
+
 def test_the_page_names_every_place_and_escapes_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -56,6 +56,46 @@ def test_what_stays_in_one_file_may_rest_on_a_check_of_another(tmp_path: Path) -
     assert b"torch.accelerator.is_available()" in unsafe.after
 
 
+def test_a_flag_that_another_file_takes_for_cuda_stays_one(tmp_path: Path) -> None:
+    (tmp_path / "data.py").write_text(
+        """\
+import torch
+
+
+def batches(use_cuda):
+    for x in torch.ones(4, 3).split(2):
+        if use_cuda:
+            x = x.cuda()
+        yield x
+"""
+    )
+    (tmp_path / "main.py").write_text(
+        """\
+import argparse
+
+import torch
+
+from data import batches
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--no-cuda", action="store_true")
+use_cuda = not parser.parse_args().no_cuda and torch.cuda.is_available()
+net = torch.nn.Linear(3, 1)
+if use_cuda:
+    net.cuda()
+for x in batches(use_cuda):
+    print(net(x).sum().item())
+"""
+    )
+    settings = Settings(style="accelerator", min_torch="2.9")
+    results = apply([tmp_path], settings, dry_run=True, codemods=CODEMODS).files
+    changes = {Path(r.path).name: r.change.after for r in results if r.change is not None}
+    assert b'torch.device("cuda" if use_cuda else "cpu")' in changes["data.py"]
+    assert b"torch.accelerator" not in changes["main.py"]
+    (main,) = (r for r in results if Path(r.path).name == "main.py")
+    assert any("data.py:5" in item.reason for item in main.left)
+
+
 def test_the_expression_of_the_user_is_for_new_devices_alone(tmp_path: Path) -> None:
     program = """\
 import torch

@@ -282,6 +282,15 @@ import torch
 assert torch.cuda.is_available()
 print(torch.cuda.get_device_name())
 
+# case: what names it besides would be rewritten for any accelerator
+# reports: DFX212
+# min-torch: 2.9
+# style: accelerator
+import torch
+
+assert torch.cuda.is_available()
+print(torch.cuda.current_device() >= 0)
+
 # case: TensorRT may be missing
 import torch
 
@@ -295,3 +304,13 @@ model = torch.nn.Linear(3, 1).to(device)
 if torch2trt is not None:
     model = torch2trt(model, [torch.ones(2, 3, device=device)])
 print(model(torch.ones(2, 3, device=device)))
+
+# case: in that style, a program that does something else without CUDA
+# min-torch: 2.9
+# style: accelerator
+import torch
+
+device = torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
+if device.type == "cpu":
+    print("this takes long")
+print(torch.ones(3, device=device).sum().item())

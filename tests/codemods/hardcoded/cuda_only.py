@@ -470,14 +470,52 @@ import torch
 torch.cuda.manual_seed_all(3)
 print(torch.ones(3).sum().item())
 
-# case: a name of its own
+# case: names of their own
+# min-torch: 2.9
+# style: accelerator
+import torch
+import torch as th
+import torch.cuda as gpu
+from torch import cuda
+from torch.cuda import is_available, synchronize
+
+device = torch.device("cuda" if is_available() else "cpu")
+if th.cuda.is_available():
+    synchronize()
+print(torch.ones(3, 4, device=device).sum().item(), gpu.device_count() >= cuda.device_count())
+
+# output
+import torch
+import torch as th
+
+device = torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
+if th.accelerator.is_available():
+    torch.accelerator.synchronize()
+print(torch.ones(3, 4, device=device).sum().item(), torch.accelerator.device_count() >= torch.accelerator.device_count())
+
+# case: a name of its own that means something else, too
 # reports: DFX213
 # min-torch: 2.9
 # style: accelerator
 import torch
-from torch.cuda import is_available
+from torch.cuda import synchronize
 
-device = torch.device("cuda" if is_available() else "cpu")
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+if torch.cuda.is_available():
+    import torch as th
+    th.cuda.synchronize()
+th = 3
+print(torch.ones(3, 4, device=device).sum().item())
+
+# output
+import torch
+from torch.cuda import synchronize
+
+device = torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
+if torch.cuda.is_available():
+    import torch as th
+    th.cuda.synchronize()
+th = 3
 print(torch.ones(3, 4, device=device).sum().item())
 
 # case: a context that may be given something else than a number
@@ -493,6 +531,7 @@ if torch.cuda.is_available():
         print(x.sum().item())
 
 # case: the program needs CUDA
+# reports: DFX212
 # min-torch: 2.9
 # style: accelerator
 import torch
@@ -895,3 +934,255 @@ device = torch.accelerator.current_accelerator(check_available=True) or torch.de
 x = torch.ones(4, 3).to(device)
 total = torch.zeros(1, dtype=torch.float64)
 print(x.sum().item(), total.item())
+
+# case: what splits batches with CUDA alone keeps its check, also where a function makes it
+# reports: DFX213
+# min-torch: 2.9
+# style: accelerator
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Linear(3, 2).to(device)
+if torch.cuda.is_available():
+    net = nn.DataParallel(net)
+
+
+def split(module):
+    return nn.DataParallel(module)
+
+
+head = nn.Linear(2, 1).to(device)
+if torch.cuda.device_count() > 1:
+    head = split(head)
+print(head(net(torch.ones(4, 3, device=device))).shape)
+
+# output
+import torch
+from torch import nn
+
+device = torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
+net = nn.Linear(3, 2).to(device)
+if torch.cuda.is_available():
+    net = nn.DataParallel(net)
+
+
+def split(module):
+    return nn.DataParallel(module)
+
+
+head = nn.Linear(2, 1).to(device)
+if torch.cuda.device_count() > 1:
+    head = split(head)
+print(head(net(torch.ones(4, 3, device=device))).shape)
+
+# case: batches that are split whatever the machine has
+# reports: DFX213
+# min-torch: 2.9
+# style: accelerator
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.DataParallel(nn.Linear(3, 2).to(device))
+print(net(torch.ones(4, 3, device=device)).shape)
+
+# output
+import torch
+from torch import nn
+
+device = torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
+net = nn.DataParallel(nn.Linear(3, 2).to(device))
+print(net(torch.ones(4, 3, device=device)).shape)
+
+# case: a list of devices that has no other accelerator
+# reports: DFX213
+# min-torch: 2.9
+# style: accelerator
+import torch
+
+kind = "cuda" if torch.cuda.is_available() else "cpu"
+assert kind.split(":")[0] in ("cpu", "cuda", "mps")
+print(torch.ones(3, 4, device=kind).sum().item())
+
+# case: a ladder that raises for other accelerators
+# reports: DFX213
+# min-torch: 2.9
+# style: accelerator
+import torch
+
+
+def threads(kind):
+    if kind == "cuda":
+        return 1
+    elif kind == "cpu":
+        return 2
+    else:
+        raise ValueError(kind)
+
+
+kind = "cuda" if torch.cuda.is_available() else "cpu"
+print(torch.ones(3, 4, device=kind).sum().item(), threads(kind) > 0)
+
+# case: a ladder that any accelerator passes
+# min-torch: 2.9
+# style: accelerator
+import torch
+
+kind = "cuda" if torch.cuda.is_available() else "cpu"
+if kind == "cuda":
+    threads = 1
+elif kind == "cpu":
+    threads = 2
+else:
+    threads = 3
+print(torch.ones(3, 4, device=kind).sum().item(), threads > 0)
+
+# output
+import torch
+
+kind = str(torch.accelerator.current_accelerator(check_available=True) or "cpu")
+if kind == "cuda":
+    threads = 1
+elif kind == "cpu":
+    threads = 2
+else:
+    threads = 3
+print(torch.ones(3, 4, device=kind).sum().item(), threads > 0)
+
+# case: a line that also says what CUDA has given
+# reports: DFX213
+# min-torch: 2.9
+# style: accelerator
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+name = torch.cuda.get_device_name() if torch.cuda.is_available() else "cpu"
+print(name, torch.cuda.is_available() and torch.cuda.current_device())
+print("CUDA", torch.cuda.is_available(), torch.version.cuda)
+print(torch.ones(3, 4, device=device).sum().item(), torch.cuda.device_count() > 64)
+
+# output
+import torch
+
+device = torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
+name = torch.cuda.get_device_name() if torch.cuda.is_available() else "cpu"
+print(name, torch.cuda.is_available() and torch.cuda.current_device())
+print("CUDA", torch.cuda.is_available(), torch.version.cuda)
+print(torch.ones(3, 4, device=device).sum().item(), torch.accelerator.device_count() > 64)
+
+# case: the module as a value
+# reports: DFX213
+# min-torch: 2.9
+# style: accelerator
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+backend = torch.cuda if device.type == "cuda" else None
+if backend is not None:
+    print(backend.device_count())
+print(torch.ones(3, 4, device=device).sum().item())
+
+# output
+import torch
+
+device = torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
+backend = torch.cuda if device.type == "cuda" else None
+if backend is not None:
+    print(backend.device_count())
+print(torch.ones(3, 4, device=device).sum().item())
+
+# case: a device by its number, which other accelerators may not have
+# reports: DFX213
+# min-torch: 2.9
+# style: accelerator
+import torch
+
+rank = 1
+device = torch.device(f"cuda:{rank}" if torch.cuda.is_available() else "cpu")
+other = torch.device("cuda", rank) if torch.cuda.is_available() else torch.device("cpu")
+third = torch.device("cuda:1" if torch.cuda.is_available() else "cpu")
+if torch.cuda.is_available():
+    torch.cuda.set_device(1)
+    print(torch.device("cuda:%d" % rank))
+print(torch.ones(3).to(device).sum().item(), other.type == third.type)
+
+# case: a device by its number, where the devices have been counted
+# min-torch: 2.9
+# style: accelerator
+import torch
+
+device = torch.device("cuda:1" if torch.cuda.device_count() > 1 else "cpu")
+if torch.cuda.device_count() > 1:
+    torch.cuda.synchronize(1)
+print(torch.ones(3).to(device).sum().item())
+
+# output
+import torch
+
+device = torch.device(f"{torch.accelerator.current_accelerator()}:1" if torch.accelerator.device_count() > 1 else "cpu")
+if torch.accelerator.device_count() > 1:
+    torch.accelerator.synchronize(1)
+print(torch.ones(3).to(device).sum().item())
+
+# case: a tensor for another process, which only CUDA's can go to
+# reports: DFX213
+# min-torch: 2.9
+# style: accelerator
+import torch
+import torch.multiprocessing as mp
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def work(x):
+    return x.sum()
+
+
+if __name__ == "__main__":
+    mp.set_start_method("spawn")
+    process = mp.Process(target=work, args=(torch.ones(3, device=device),))
+    process.start()
+    process.join()
+
+# case: a tensor for the workers of a loader
+# reports: DFX213 DFX404
+# min-torch: 2.9
+# style: accelerator
+import torch
+from torch.utils.data import DataLoader, TensorDataset
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+points = torch.ones(8, 3).to(device)
+for (x,) in DataLoader(TensorDataset(points), batch_size=4, num_workers=2):
+    print(x.sum().item())
+
+# case: a program that fails on the device as it is
+# reports: DFX213 DFX401
+# min-torch: 2.9
+# style: accelerator
+import numpy as np
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(3, 1).to(device)
+model(torch.ones(2, 3, device=device)).sum().backward()
+for p in model.parameters():
+    p.grad.numpy()[:] = np.clip(p.grad.cpu().numpy(), -1, 1)
+print(model.weight.grad.sum().item())
+
+# case: an optimizer that is older than the move of its module
+# reports: DFX110 DFX213
+# min-torch: 2.9
+# style: accelerator
+import torch
+from torch import nn
+
+model = nn.Linear(3, 1)
+optimizer = torch.optim.Adagrad(model.parameters())
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model.to(device)
+model(torch.ones(4, 3, device=device)).pow(2).mean().backward()
+optimizer.step()
+print(model.weight.sum().item())

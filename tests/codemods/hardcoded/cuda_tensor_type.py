@@ -593,3 +593,20 @@ def losses(x, weights):
     out = torch.relu(x)
     weight = torch.cuda.FloatTensor(weights["loss"])
     return {"loss": out.mean(), "weight": weight, "kind": torch.cuda.LongTensor([1])}
+
+# case: a new device that float64 is on is CUDA, whatever the style
+# reports: DFX213
+# min-torch: 2.9
+# style: accelerator
+import torch
+
+points = torch.cuda.DoubleTensor(3, 1).fill_(2)
+print(points.sum().item())
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+points = torch.empty(3, 1, dtype=torch.float64, device=device).fill_(2)
+print(points.sum().item())

@@ -822,3 +822,102 @@ class Net(nn.Module):
 net = Net()
 net.to(device)
 print(net(torch.ones(3, device=device)).item())
+
+# case: a new device is CUDA, whatever the style, beside something that stays there
+# reports: DFX201 DFX213
+# min-torch: 2.9
+# style: accelerator
+import torch
+from torch import nn
+
+
+def on_gpu(x):
+    try:
+        return x.cuda()
+    except (AssertionError, RuntimeError):
+        return x
+
+
+class Lazy:
+    def __init__(self):
+        self.net = on_gpu(nn.Linear(3, 2))
+
+    def __call__(self, rows):
+        batch = on_gpu(torch.tensor(rows))
+        return self.net(batch)
+
+
+print(Lazy()([[1.0, 2.0, 3.0]]).shape)
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def on_gpu(x):
+    try:
+        return x.cuda()
+    except (AssertionError, RuntimeError):
+        return x
+
+
+class Lazy:
+    def __init__(self):
+        self.net = on_gpu(nn.Linear(3, 2))
+
+    def __call__(self, rows):
+        batch = on_gpu(torch.tensor(rows, device=device))
+        return self.net(batch)
+
+
+print(Lazy()([[1.0, 2.0, 3.0]]).shape)
+
+# case: a factory on any accelerator already
+# min-torch: 2.9
+# style: accelerator
+import torch
+from torch import nn
+
+device = torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
+net = nn.Linear(3, 2).to(device)
+print(net(torch.ones(1, 3, device=device)).shape)
+
+# case: the name of a device, as a string
+# min-torch: 2.9
+# style: accelerator
+import torch
+from torch import nn
+
+
+def choose():
+    return str(torch.accelerator.current_accelerator(check_available=True) or "cpu")
+
+
+kind = choose()
+net = nn.Linear(3, 1).to(kind)
+print(net(torch.rand(2, 3)).shape, kind == "cpu")
+
+# output
+import torch
+from torch import nn
+
+
+def choose():
+    return str(torch.accelerator.current_accelerator(check_available=True) or "cpu")
+
+
+kind = choose()
+net = nn.Linear(3, 1).to(kind)
+print(net(torch.rand(2, 3, device=kind)).shape, kind == "cpu")
+
+# case: the name of a device that is on its own side
+# min-torch: 2.9
+# style: accelerator
+import torch
+from torch import nn
+
+kind = str(torch.accelerator.current_accelerator(check_available=True) or "cpu")
+net = nn.Linear(3, 1).to(kind)
+print(net(torch.rand(2, 3, device=kind)).shape, f"model-{kind}.pt", kind.upper())
