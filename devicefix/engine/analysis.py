@@ -63,8 +63,6 @@ class Analyst(Struct, frozen=True):
             _ = source.tree  # syntax errors come before anything else
         facts = self.analyse(program)
         found = set(self._findings(program, facts, lambda codemod: codemod.check))
-        from devicefix.flow import places_on_cuda
-
         complete = frozenset(p for p, known in facts.items() if known.complete)
         if complete != facts.keys():
             found = set(map(_doubted, found))
@@ -73,8 +71,7 @@ class Analyst(Struct, frozen=True):
             complete,
             {path: known.uses for path, known in facts.items() if known.uses},
             tuple(dict.fromkeys(r for f in facts.values() for r in f.limits)),
-            self.settings.style != "cuda"
-            and any(places_on_cuda(program.sources[path], known) for path, known in facts.items()),
+            self.settings.style != "cuda" and _places_on_cuda(program, facts),
             any(known.double_precision or known.crosses for known in facts.values()),
         )
 
@@ -154,6 +151,12 @@ def _is_for_a_version(facts: FileFacts, finding: Finding) -> bool:
 
 def _in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(sorted(findings, key=lambda f: (f.path, f.span, f.code, f.message)))
+
+
+def _places_on_cuda(program: Program, facts: Mapping[str, FileFacts]) -> bool:
+    from devicefix.flow.cuda_checks import places_on_cuda
+
+    return any(places_on_cuda(program.sources[path], known) for path, known in facts.items())
 
 
 def _doubted(finding: Finding) -> Finding:

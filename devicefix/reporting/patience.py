@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import bisect
 import difflib
+import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
@@ -41,12 +42,27 @@ def _blocks(before: Sequence[bytes], after: Sequence[bytes]) -> Iterator[_Block]
     """Equal lines: the anchors, and what is equal between two of them."""
     start = first = 0
     for line, other in (*_anchors(before, after), (len(before), len(after))):
-        gap = difflib.SequenceMatcher(None, before[start:line], after[first:other], autojunk=False)
-        for block in gap.get_matching_blocks():
-            yield start + block.a, first + block.b, block.size
+        for own, its, size in _between(before[start:line], after[first:other]):
+            yield start + own, first + its, size
         if line < len(before) and other < len(after):
             yield line, other, 1
         start, first = line + 1, other + 1
+
+
+def _between(before: Sequence[bytes], after: Sequence[bytes]) -> Iterator[_Block]:
+    """What is equal at the end of both, then at their beginning, then in the rest."""
+    last = _alike(zip(reversed(before), reversed(after), strict=False))
+    end, its_end = len(before) - last, len(after) - last
+    head = _alike(zip(before[:end], after[:its_end], strict=False))
+    yield 0, 0, head
+    rest = before[head:end], after[head:its_end]
+    for block in difflib.SequenceMatcher(None, *rest, autojunk=False).get_matching_blocks():
+        yield head + block.a, head + block.b, block.size
+    yield end, its_end, last
+
+
+def _alike(pairs: Iterable[tuple[bytes, bytes]]) -> int:
+    return len(list(itertools.takewhile(lambda pair: pair[0] == pair[1], pairs)))
 
 
 def _anchors(before: Sequence[bytes], after: Sequence[bytes]) -> list[tuple[int, int]]:
