@@ -153,7 +153,7 @@ def call_library(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Va
         return PLAIN
     if where is World.TORCH:
         return _follow(frame, tree, name, args)
-    if where is World.NUMPY:
+    if where is World.NUMPY and not _passes_on(args):
         return call_numpy(frame, tree, name, args)
     if name in ("argparse.Namespace", "types.SimpleNamespace"):
         return _options(frame, tree, args)
@@ -164,6 +164,13 @@ def call_library(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Va
             choice=name.startswith(("argparse", "click", "os.", "yaml", "json", "configargparse"))
         )
     return _unknown(frame, tree, name, args)
+
+
+def _passes_on(args: Arguments) -> bool:
+    """``scipy.optimize.minimize(f, x0, args=(images,))``: what a container holds is for ``f``."""
+    values = [value for _, value in args.all()]
+    packed = any(tensors_in(value) for value in values if not isinstance(value, Tensor))
+    return packed and any(any(callables_in(value)) for value in values)
 
 
 def _note_recomputed(frame: Frame, args: Arguments) -> None:

@@ -622,3 +622,18 @@ class Net(nn.Module):
 
 net = nn.DataParallel(Net()).to(device)
 print(net(torch.ones(2, 2, 2).to(device), torch.tensor([2, 1]).to(device)).shape)
+
+# case: what scipy hands on to a function of the program is not read by scipy
+import torch
+from scipy.optimize import minimize
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def distance(x, boxes, scale):
+    anchors = torch.tensor([[float(v)] for v in x]).to(device)
+    return (boxes - anchors).abs().sum().item() * scale
+
+
+boxes = torch.ones(2, 1).to(device)
+print(round(minimize(distance, x0=[0.5, 0.5], args=(boxes, 2), method="Powell").fun, 3))
