@@ -64,7 +64,8 @@ def amp_edits(
         raise EditError("unpacked arguments may contain anything")
     if not _is_accepted(parent, mention.name):
         raise EditError("the call already fails as it is")
-    if not names_type(facts, settings, mention.device):
+    repeated = bool(facts.torch) and _is_repeated(settings, mention, parent)
+    if repeated or not names_type(facts, settings, mention.device):
         condition = f"{facts.torch}.cuda.is_available()" if facts.torch else ""
         return _call(source, parent, mention.name, quoted(source, '"cuda"'), condition)
     assert mention.device is not None
@@ -134,6 +135,16 @@ def names_type(facts: FileFacts, settings: Settings, device: DeviceName | None) 
     if device.preamble and not settings.device_expression.startswith("torch."):
         return False
     return is_at_hand(facts, device)
+
+
+def _is_repeated(settings: Settings, mention: Mention, call: ast.Call) -> bool:
+    """Whether a device that follows a tensor would be asked twice, where the machine may be asked
+    instead: what is computed on the CPU is beyond mixed precision of CUDA all the same."""
+    follows = mention.device is not None and mention.device.follows
+    enabled = [k.value for k in call.keywords if k.arg == "enabled"]
+    enabled += call.args[_ENABLED[mention.name] :][:1]
+    off = any(isinstance(e, ast.Constant) and not e.value for e in enabled)
+    return follows and settings.style == "cuda" and not off
 
 
 def _call(source: Source, call: ast.Call, name: str, kind: str, condition: str) -> tuple[Edit, ...]:

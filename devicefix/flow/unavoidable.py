@@ -17,6 +17,7 @@ from types import MappingProxyType
 from typing import Final
 
 from devicefix.flow.analysis import Analysis
+from devicefix.flow.counts import divides_by_zero, divisions, given_zero
 from devicefix.flow.cuda_guards import Guards, catches
 from devicefix.flow.deciders import ASKS, decider
 from devicefix.flow.facts import Need
@@ -44,7 +45,7 @@ def _unknown(_: ast.AST) -> Sequence[Value]:
     return ()
 
 
-_READ: Final = frozenset((Kind.CALL, Kind.IMPORT, Kind.BRANCH))
+_READ: Final = frozenset((Kind.CALL, Kind.IMPORT, Kind.BRANCH, Kind.COMPUTE))
 """What may need something."""
 
 
@@ -183,13 +184,35 @@ class Unavoidable:
     def _read(self, op: Op) -> Need | None:
         match op.kind, op.node:
             case Kind.CALL, ast.Call() as call:
-                return self._call(call)
+                return self._call(call) or self._counted(op, call)
+            case Kind.COMPUTE, ast.BinOp() | ast.AugAssign():
+                return self._divided(op) if divides_by_zero(op, self._names) else None
             case Kind.IMPORT, alias:
                 statement = self._analysis.parents[alias]
                 assert isinstance(statement, (ast.Import, ast.ImportFrom))
                 return self._import(statement)
             case Kind.BRANCH, ast.expr() as test:
                 return self._ends_without_cuda(op, test)
+        return None
+
+    def _divided(self, op: Op) -> Need | None:
+        """``batch_size // torch.cuda.device_count()``."""
+        assert isinstance(op.node, (ast.expr, ast.stmt))
+        if self._guards(op.node).are_around(op.node):
+            return None
+        return Need(op.node, "it divides by the number of GPUs, which is 0 without CUDA")
+
+    def _counted(self, op: Op, call: ast.Call) -> Need | None:
+        """The same in a function that is given how many there are."""
+        if not any(isinstance(argument, ast.Call | ast.Name) for argument in call.args):
+            return None
+        for function in self._called(call, self._names(call)):
+            if isinstance(function, FUNCTIONS):
+                zero = given_zero(op, self._names, function.args)
+                body = self._bodies(function).of(function) if zero else None
+                found = divisions(body, self._names, zero) if body is not None else ()
+                if (need := next(map(self._divided, found), None)) is not None:
+                    return need
         return None
 
     def _ends_without_cuda(self, branch: Op, test: ast.expr) -> Need | None:

@@ -215,7 +215,7 @@ class Square(torch.autograd.Function):
 
 
 def halved(x):
-    with autocast(x.device.type, enabled=x.device.type == "cuda"):
+    with autocast("cuda", enabled=torch.cuda.is_available()):
         return Square.apply(x) / 2
 
 # case: a library follows its input

@@ -3519,3 +3519,25 @@ class Sampler(nn.Module):
 
 sampler = Sampler().to(device)
 print(sampler.sample(2).sum().item())
+
+# case: a number of GPUs that is at least 1
+import torch
+from torch import nn
+
+count = max(torch.cuda.device_count(), 1)
+model = nn.DataParallel(nn.Linear(3, 2).cuda())
+if torch.cuda.device_count() > 1:
+    print(32 // torch.cuda.device_count())
+print(32 // count, 32 // (torch.cuda.device_count() or 1), model(torch.ones(2, 3).cuda()).shape)
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+count = max(torch.cuda.device_count(), 1)
+model = nn.DataParallel(nn.Linear(3, 2).to(device))
+if torch.cuda.device_count() > 1:
+    print(32 // torch.cuda.device_count())
+print(32 // count, 32 // (torch.cuda.device_count() or 1), model(torch.ones(2, 3, device=device)).shape)
