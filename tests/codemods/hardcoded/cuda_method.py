@@ -3541,3 +3541,27 @@ model = nn.DataParallel(nn.Linear(3, 2).to(device))
 if torch.cuda.device_count() > 1:
     print(32 // torch.cuda.device_count())
 print(32 // count, 32 // (torch.cuda.device_count() or 1), model(torch.ones(2, 3, device=device)).shape)
+
+# case: a number of GPUs that everything is divided by
+# reports: DFX212
+import torch
+from torch import nn
+
+device_ids = list(range(torch.cuda.device_count()))
+model = nn.DataParallel(nn.Linear(3, 2).cuda(), device_ids=device_ids)
+steps = max(32 // len(device_ids) // 4, 1)
+print(model(torch.ones(2, 3).cuda()).shape, steps)
+
+# case: a function divides by the number of GPUs that it is given
+# reports: DFX212
+import torch
+from torch import nn
+
+
+def steps_of(size, count, most):
+    each = size // count
+    return max(each // most, 1)
+
+
+model = nn.DataParallel(nn.Linear(3, 2).cuda())
+print(steps_of(32, torch.cuda.device_count(), 4), model(torch.ones(2, 3).cuda()).shape)
