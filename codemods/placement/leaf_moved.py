@@ -55,7 +55,9 @@ class LeafMoved(Codemod):
 
     def check(self, context: Context) -> Iterator[Finding]:
         for seen in context.facts.calls.values():
-            if seen.leaf is not None and _names_a_place(seen.call):
+            if seen.leaf is None or not _names_a_place(seen.call):
+                continue
+            if not (seen.leaf is Leaf.WRAPPED and _data(seen.call) in context.facts.calls):
                 yield self._finding(context, seen, seen.leaf)
 
     def _finding(self, context: Context, seen: TransferCall, leaf: Leaf) -> Finding:
@@ -80,6 +82,14 @@ def _names_a_place(call: ast.Call) -> bool:
     return call.func.attr in ("to", "cuda") and not host
 
 
+def _data(call: ast.Call) -> ast.expr | None:
+    """``x`` of ``nn.Parameter(x).to(device)``; where that is moved already, the leaf is there."""
+    made = call.func.value if isinstance(call.func, ast.Attribute) else None
+    assert isinstance(made, ast.Call)
+    given = [*made.args[:1], *(k.value for k in made.keywords if k.arg == "data")]
+    return given[0] if given else None
+
+
 def _edits(context: Context, seen: TransferCall, leaf: Leaf) -> tuple[Edit, ...]:
     source, call = context.source, seen.call
     assert isinstance(call.func, ast.Attribute)
@@ -89,8 +99,8 @@ def _edits(context: Context, seen: TransferCall, leaf: Leaf) -> tuple[Edit, ...]
         assert isinstance(made.func, ast.Attribute)
         return transfer_inside(source, call, made.func.value)
     if leaf is Leaf.WRAPPED:
-        given = [*made.args[:1], *(k.value for k in made.keywords if k.arg == "data")]
-        return transfer_inside(source, call, given[0]) if given else ()
+        given = _data(call)
+        return transfer_inside(source, call, given) if given is not None else ()
     device, defined = _device(context, seen)
     if (
         leaf is Leaf.DRAWN

@@ -243,3 +243,22 @@ device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 weight = nn.Parameter(torch.ones(3))
 moved = (weight * 2).to(device)
 print(moved.sum().item(), (nn.Parameter(torch.ones(3)).to(device) * 2).sum().item())
+
+# case: a parameter of what has been moved already
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Net(nn.Module):
+    def __init__(self, device):
+        super().__init__()
+        self.nodes = nn.Parameter(torch.ones(2, 3).to(device), requires_grad=True).to(device)
+
+    def forward(self, x):
+        return x @ self.nodes
+
+
+net = Net(device)
+print(net(torch.ones(3, 2).to(device)).sum().item())
