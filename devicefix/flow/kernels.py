@@ -132,10 +132,28 @@ def _extensions(source: Source) -> frozenset[str]:
     """The modules that a script of setuptools builds for CUDA whatever is decided."""
     known = source.once(origins)
     calls = (n for n in source.of_type(ast.Call) if isinstance(n, ast.Call))
-    built = [call for call in calls if dotted(call.func, known) == _EXTENSIONS]
+    chosen = _chosen(source)
+    built = [
+        call
+        for call in calls
+        if dotted(call.func, known) == _EXTENSIONS or getattr(call.func, "id", "") in chosen
+    ]
     names = [k.value for c in built for k in c.keywords if k.arg == "name"]
     first = [*(c.args[0] for c in built if c.args), *names]
     return frozenset(str(n.value) for n in first if isinstance(n, ast.Constant))
+
+
+def _chosen(source: Source) -> frozenset[str]:
+    """``extension`` of ``if cuda: extension = CUDAExtension`` with ``else: raise``."""
+    known, found = source.once(origins), set[str]()
+    for branch in source.of_type(ast.If):
+        if not (branch.orelse and isinstance(branch.orelse[-1], ast.Raise)):
+            continue
+        for statement in branch.body:
+            match statement:
+                case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                    found.update([name] if dotted(value, known) == _EXTENSIONS else [])
+    return frozenset(found)
 
 
 def _library_of(name: str) -> str:

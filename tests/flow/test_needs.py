@@ -89,6 +89,26 @@ setup(name="fused", ext_modules=[CUDAExtension("fused_ops", ["fused.cpp", "fused
     assert _look(setup=setup, train=again)["train"].needs_cuda
 
 
+def test_an_extension_that_is_built_for_cuda_or_not_at_all() -> None:
+    setup = """\
+import torch
+from setuptools import setup
+from torch.utils.cpp_extension import CppExtension, CUDAExtension
+
+extension = CppExtension
+if torch.cuda.is_available():
+    extension = CUDAExtension
+else:
+    raise NotImplementedError("no CUDA")
+setup(name="fused", ext_modules=[extension("fused_ops", ["fused.cpp"])])
+"""
+    use = "import fused_ops\nimport torch\n\nprint(torch.ones(3).cuda())\n"
+    found = _look(setup=setup, train=use)
+    assert found["train"].needs_cuda == "line 1: `fused_ops` is compiled for CUDA"
+    both = setup.replace('raise NotImplementedError("no CUDA")', 'print("no CUDA")')
+    assert not _look(setup=both, train=use)["train"].needs_cuda
+
+
 def test_a_switch_of_the_file_decides_nothing() -> None:
     text = f"FUSED = True\nif FUSED:\n    {COMPILED.replace(chr(10), chr(10) + '    ')}"
     assert _look(train=text)["train"].needs_cuda
