@@ -15,7 +15,7 @@ from devicefix.edits.expressions import append_call, each_of
 from devicefix.edits.imports import import_torch, torch_neighbour
 from devicefix.edits.keywords import add_keyword
 from devicefix.edits.parameters import add_parameter
-from devicefix.edits.preamble import insert_after_imports
+from devicefix.edits.preamble import insert_after_imports, later_import
 from devicefix.edits.statements import insert_after, insert_at_body_start, insert_before
 from devicefix.findings import Applicability, Edit, Fix, Span
 from devicefix.flow.answers import answer_name
@@ -102,10 +102,11 @@ def _definition(
         if guarded:
             return (insert_after(source, guarded[0], text),)
         return (*imported, insert_before(source, device.anchor.body[0], text))
-    if device.anchor is not None:
+    later = later_import(source, device.anchor, torch) if device.anchor is not None else None
+    if device.anchor is not None and later is None:
         end = _line_end(source, device.anchor)
         return (*imported, insert_after(source, end, quoted(source, text)))
-    behind = torch_neighbour(source) if imported else None
+    behind = torch_neighbour(source) if imported else later
     return (*imported, insert_after_imports(source, quoted(source, text), behind))
 
 

@@ -41,6 +41,13 @@ def insert_after_imports(source: Source, text: str, behind: ast.stmt | None = No
     return _after(source, body, anchor, text)
 
 
+def later_import(source: Source, stmt: ast.stmt, name: str) -> ast.stmt | None:
+    """The first import of ``name`` at the top of the file, if that is below ``stmt``."""
+    body, places = source.tree.body, source.once(_imported).get(name, frozenset())
+    first = min(places, default=-1)
+    return body[first] if stmt in body and first > body.index(stmt) else None
+
+
 def _after(source: Source, body: list[ast.stmt], anchor: int, text: str) -> Edit:
     place = place_of(source, body[anchor])
     if not place.ends_line:

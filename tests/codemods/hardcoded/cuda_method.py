@@ -3565,3 +3565,37 @@ def steps_of(size, count, most):
 
 model = nn.DataParallel(nn.Linear(3, 2).cuda())
 print(steps_of(32, torch.cuda.device_count(), 4), model(torch.ones(2, 3).cuda()).shape)
+
+# case: torch is imported below what chooses the cards
+import os
+
+from numpy import *
+
+os.environ["CUDA_VISIBLE_DEVICES"] = "0"
+import torch
+
+torch.backends.cudnn.benchmark = True
+
+import torch.nn as nn
+
+model = nn.Linear(3, 2)
+model.cuda()
+print(model(torch.ones(2, 3).cuda()).shape)
+
+# output
+import os
+
+from numpy import *
+
+os.environ["CUDA_VISIBLE_DEVICES"] = "0"
+import torch
+
+torch.backends.cudnn.benchmark = True
+
+import torch.nn as nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+model = nn.Linear(3, 2)
+model.to(device)
+print(model(torch.ones(2, 3, device=device)).shape)
