@@ -16,15 +16,10 @@ EARLIEST: Final[Version] = (0, 4)
 class OldestTorch(Struct, frozen=True):
     """A version, and the words in which a reason names it."""
 
-    version: Version = (2, 0)
-    said: str = "the project does not say which torch it needs"
+    version: Version = (2, 4)
+    said: str = "min-torch is 2.4"
     granted: frozenset[str] = frozenset()
     """Names that settings have rewrites write: the user knows that they are there."""
-
-
-NEWEST_DECLARED: Final = OldestTorch((2, 4), "newer names need `min-torch`")
-"""What a project has declared counts as no newer than this: what it says is often what it was tried
-with last."""
 
 
 def version_of(text: str) -> Version:

@@ -14,7 +14,7 @@ from typing import Any, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from devicefix.oldest_torch import EARLIEST, NEWEST_DECLARED, OldestTorch, Version, version_of
+from devicefix.oldest_torch import EARLIEST, OldestTorch, Version, version_of
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -146,10 +146,10 @@ class Settings(Struct, frozen=True):
 
     def oldest_torch(self, declared: OldestTorch | None = None) -> OldestTorch:
         """What ``min_torch`` says, else what the project has ``declared``, else the default."""
-        found = min(declared or OldestTorch(), NEWEST_DECLARED, key=lambda one: one.version)
+        default = OldestTorch()
         if self.style == _ACCELERATOR:
-            found = OldestTorch(_SHORTEST, f'style is "{self.style}"')
-            found = min(declared or found, found, key=lambda one: one.version)
+            default = OldestTorch(_SHORTEST, f'style is "{self.style}"')
+        found = min(declared or default, default, key=lambda one: one.version)
         if self.min_torch:
             found = OldestTorch(version_of(self.min_torch), f"min-torch is {self.min_torch}")
         if not self.device_expression:

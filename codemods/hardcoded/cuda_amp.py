@@ -32,8 +32,8 @@ with autocast(device.type, enabled=device.type == "cuda"):
 Safe: on the CPU everything stays in full precision, on CUDA nothing changes. If no variable is
 surely a ``torch.device`` (``device`` may be a string, a decorator may be evaluated before the
 device is chosen), ``"cuda"`` and ``torch.cuda.is_available()`` are used instead. ``GradScaler``
-needs torch 2.3, ``autocast`` 1.12 and ``custom_fwd`` 2.4: where the project may have to run with an
-older one (``min-torch``, 2.0 if nothing is declared) they are reported and left unchanged: without
+needs torch 2.3, ``autocast`` 1.12 and ``custom_fwd`` 2.4: where the project has to run with an
+older one (``min-torch``) they are reported and left unchanged: without
 CUDA they warn and do nothing. Imports inside ``try`` or under a version check, star imports, and
 names that are used other than by calling them need your decision; so does everything in a program
 that also uses autocast on the CPU.

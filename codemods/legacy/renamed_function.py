@@ -4,7 +4,7 @@
 Rewrites names that torch has replaced by equivalent ones: ``F.upsample``,
 ``nn.init.xavier_uniform`` and similar, ``clip_grad_norm``, wherever they are called, passed on or
 imported; and ``backward(retain_variables=True)``. ``F.sigmoid`` and ``F.tanh`` no longer warn: they
-are kept, unless the project may have to run with torch older than 2.4 (``min-torch``). Removed
+are kept, unless the project has to run with torch older than 2.4 (``min-torch``). Removed
 functions without an exact replacement (``torch.symeig``, ``torch.gesv``) are reported.
 
 ## Why

@@ -64,7 +64,7 @@ _RULES = (
         help=(
             "The oldest torch version that the code has to run with, such as 2.0. Default: what "
             "the project declares (pyproject.toml, setup.cfg, setup.py, requirements*.txt, "
-            "environment.yml, Pipfile), else what its README names, else 2.0."
+            "environment.yml, Pipfile), else what its README names, else 2.4."
         ),
     ),
     click.option(

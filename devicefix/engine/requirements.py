@@ -19,7 +19,7 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.utils import InvalidWheelFilename, parse_wheel_filename
 from packaging.version import InvalidVersion, Version
 
-from devicefix.oldest_torch import EARLIEST, NEWEST_DECLARED
+from devicefix.oldest_torch import EARLIEST, OldestTorch
 from devicefix.oldest_torch import Version as Numbers
 
 if sys.version_info >= (3, 11):
@@ -69,7 +69,7 @@ def _oldest(text: str) -> Numbers | None:
     if left[0] > RELEASES[0]:
         return max(left[0].release, EARLIEST)
     newest = max(left[-1].release, EARLIEST)
-    return newest if newest < NEWEST_DECLARED.version else None
+    return newest if newest < OldestTorch().version else None
 
 
 def _version(text: str) -> Version | None:

@@ -213,7 +213,7 @@ def test_the_oldest_torch(devicefix: Devicefix, tmp_path: Path) -> None:
     assert (run.status, run.out) == (2, "")
     assert "Invalid value for '--min-torch': must be 0.4 or newer, not 0.3" in run.err
     assert make_settings([tmp_path], Selection(min_torch="2.6")).oldest_torch().version == (2, 6)
-    assert make_settings([tmp_path], Selection()).oldest_torch().version == (2, 0)
+    assert make_settings([tmp_path], Selection()).oldest_torch().version == (2, 4)
 
 
 def test_a_style_that_the_torch_of_the_project_has_not(devicefix: Devicefix) -> None:
