@@ -258,7 +258,8 @@ class PlacementGraph:
         contexts = len({edge.context for edge in edges})
         for edge in edges:
             key = (edge.source, edge.sink, site)
-            self._change(key, replace(edge, to_target=edge.to_target / contexts))
+            price = edge.to_target if edge.to_target >= HARD else edge.to_target / contexts
+            self._change(key, replace(edge, to_target=price))
             self._unified.setdefault(site, []).append((key, edge))
         for edge in edges[1:]:
             tie = (edges[0].sink, edge.sink, site)

@@ -233,6 +233,15 @@ def test_contexts_share_the_place_and_the_price() -> None:
     assert costs(graph) == before
 
 
+def test_what_may_not_be_written_anywhere_may_not_be_for_all_contexts() -> None:
+    graph, here = PlacementGraph(), Site(SiteKind.BIND, ast.Name("x"))
+    for context in range(3):
+        graph.connect(HOST_NODE, graph.node(context), 1.5, 10.0, here, context)
+    graph.harden({here}, Label.TARGET)
+    graph.unify(here)
+    assert {edge.to_target for edge in graph.at(here)} == {HARD}
+
+
 def test_connecting_twice_keeps_the_higher_cost() -> None:
     graph = PlacementGraph()
     node = graph.node("x")
