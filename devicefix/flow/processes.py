@@ -17,7 +17,14 @@ from typing import Final
 
 from msgspec import Struct
 
-from devicefix.flow.gpu_choice import ELSEWHERE, FORKS, TOO_EARLY, is_sender, sends_away
+from devicefix.flow.gpu_choice import (
+    ELSEWHERE,
+    FORKS,
+    TOO_EARLY,
+    choices_in,
+    is_sender,
+    sends_away,
+)
 from devicefix.flow.imported import dotted, origins
 from devicefix.flow.importing import (
     closure,
@@ -64,7 +71,24 @@ class Processes(Struct, frozen=True, dict=True, eq=False):
         parent = path in self._forking and self._children.isdisjoint(around)
         if parent:
             return FORKS
-        return TOO_EARLY if path in self._early and runs_on_import(place) else ""
+        early = path in self._early and runs_on_import(place)
+        return TOO_EARLY if early or self._comes_before_choice(place, source) else ""
+
+    def _comes_before_choice(self, place: ast.AST, source: Source) -> bool:
+        """Whether a function that chooses the GPUs may be called after ``place``: in the function
+        around it, or, where it runs on import, anywhere in the file."""
+        if not self._choosers:
+            return False
+        function = function_around(place)
+        calls = (c for c in source.of_type(ast.Call) if _called_name(c) in self._choosers)
+        return any(function is None or function_around(c) is function for c in calls)
+
+    @cached_property
+    def _choosers(self) -> frozenset[str]:
+        """The functions of the program that set ``CUDA_VISIBLE_DEVICES``, by name."""
+        choices = (c for s in self.program.sources.values() for c in choices_in(s.tree, s))
+        functions = (function_around(choice) for choice in choices)
+        return frozenset(f.name for f in functions if isinstance(f, FUNCTIONS))
 
     @cached_property
     def _early(self) -> frozenset[str]:
@@ -272,3 +296,8 @@ def _uses_device(function: ast.AST) -> bool:
             case ast.Call(func=ast.Attribute(attr="to"), args=[_, *_]):
                 return True
     return False
+
+
+def _called_name(call: ast.Call) -> str:
+    func = call.func
+    return func.id if isinstance(func, ast.Name) else getattr(func, "attr", "")

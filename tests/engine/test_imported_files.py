@@ -573,3 +573,40 @@ def test_what_is_pickled_stays_where_it_is_made(tree: Tree) -> None:
     new = file.change.after.decode()
     assert "self.mean = torch.from_numpy(mean).view(1, -1)\n" in new
     assert "net = torch.nn.Linear(3, 3).to(device)\n" in new
+
+
+CHOOSING = """\
+import os
+
+
+def set_devices(ids):
+    os.environ["CUDA_VISIBLE_DEVICES"] = ids
+"""
+CHOSEN = """\
+import sys
+
+import torch
+from gpus import set_devices
+
+
+def step(net, x):
+    return net(x.cuda())
+
+
+def main():
+    set_devices(sys.argv[1])
+    net = torch.nn.Linear(3, 2).cuda()
+    print(step(net, torch.ones(2, 3)).shape)
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def test_nothing_asks_for_cuda_before_a_function_chooses_the_gpus(tree: Tree) -> None:
+    changed = apply([tree({"gpus.py": CHOOSING, "train.py": CHOSEN})], Settings(), dry_run=True)
+    assert [file.change for file in changed.files if file.change is not None] == []
+    plain = CHOOSING.replace('os.environ["CUDA_VISIBLE_DEVICES"] = ids', "print(ids)")
+    changed = apply([tree({"gpus.py": plain, "train.py": CHOSEN})], Settings(), dry_run=True)
+    assert [file.path.endswith("train.py") for file in changed.files if file.change] == [True]
