@@ -208,9 +208,13 @@ def _is_base(source: Source, function: ast.AST) -> bool:
 
 
 def _line_end(source: Source, statement: ast.stmt) -> ast.stmt:
-    """The last statement of its line, where those behind it call nothing."""
+    """The last statement of its line, where those behind it call nothing; below an attribute, the
+    text that documents it."""
     place = place_of(source, statement)
     current = place
+    following = place.block[place.index + 1 : place.index + 2]
+    if isinstance(statement, (ast.Assign, ast.AnnAssign)) and any(map(_is_text, following)):
+        return following[0]
     while not current.ends_line and not place.inline:
         current = replace(current, index=current.index + 1)
         if any(isinstance(n, ast.Call) for n in ast.walk(current.block[current.index])):
