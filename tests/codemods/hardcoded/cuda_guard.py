@@ -1839,3 +1839,39 @@ def features(model, x, is_image=False):
         batch = processor(text=x)
         batch["ids"] = batch["ids"].cuda()
     return model(**batch, mask=torch.ones(1))
+
+# case: a flag with a text that documents it
+import torch
+
+GPU = False
+"""bool: Whether to use a GPU."""
+
+LAYERS = 2
+"""int: The number of layers."""
+
+net = torch.nn.Linear(3, LAYERS)
+if GPU:
+    net.cuda()
+print(net(torch.ones(1, 3).cuda() if GPU else torch.ones(1, 3)).shape)
+
+# output
+import torch
+
+GPU = False
+"""bool: Whether to use a GPU."""
+device = torch.device("cuda" if GPU and torch.cuda.is_available() else "cpu")
+
+LAYERS = 2
+"""int: The number of layers."""
+
+net = torch.nn.Linear(3, LAYERS)
+net.to(device)
+print(net(torch.ones(1, 3, device=device)).shape)
+
+# case: a text that documents a flag which decides about nothing else
+import torch
+
+GPU = False
+"""bool: Whether to use a GPU."""
+
+print(torch.ones(1, 3).sum().item(), GPU)
