@@ -28,6 +28,8 @@ KNOWN: Final[dict[str, set[str]]] = {
         "cuda_method: an option gives the index, by whatever name it comes",
         "cuda_method: nothing asks for CUDA before the cards are chosen",
         "cuda_method: a function chooses the cards, and uses them",
+        # where the choice of cards is no statement of the file itself, all of the file waits for it
+        "cuda_method: torch is imported below what chooses the cards",
         "default_tensor_type: all that it carries is seen",
         # what marks and decorators ask is looked for at the very top of a file
         "device_literal: tests that do not run without CUDA",
@@ -40,6 +42,10 @@ KNOWN: Final[dict[str, set[str]]] = {
         # by design: a ladder that holds a comment is rewritten branch by branch, which keeps it
         "cuda_only: ladders, as an expression and as statements",
         "cuda_only: a device that a condition sets, and one with a comment beside it",
+    },
+    "other names": {
+        # pytest reads this name: under another one it is another program
+        "device_literal: all tests of the file are skipped without CUDA",
     },
     "one line": {
         # where a call is, is known by its line: one beside the choice of cards counts as too early
@@ -54,6 +60,9 @@ KNOWN: Final[dict[str, set[str]]] = {
         "cuda_method: the program has put the option into a device",
         "cuda_method: torch is imported in a compound statement",
         "cuda_tensor_type: an option of the user that the device obeys",
+        # it has a function `main` of its own, which the one around it hides
+        "factory_without_device: a field that a dataclass makes for each instance is none of the "
+        "class",
     },
     "named conditions": {
         # a name for the question is one finding more, and what stays below it gets its own check

@@ -21,7 +21,7 @@ from devicefix.flow.mentions import is_type
 from devicefix.flow.queries.meaning import meaning
 from devicefix.flow.scopes import FUNCTIONS, binding_scope, block_of, scope_of
 from devicefix.source import Source
-from devicefix.source.parsing import Parents
+from devicefix.source.parsing import Parents, annotation_of
 from devicefix.torch_api import (
     ASKS_FOR_CUDA,
     HARMLESS,
@@ -189,7 +189,9 @@ def is_beside(source: Source, site: CudaSite, trees: Collection[ast.AST]) -> boo
     statement = _statement(site.tree)
     if statement is None or hasattr(statement, "body"):
         return False
-    nodes = [n for n in ast.walk(statement) if n is not site.tree]
+    noted = annotation_of(statement)
+    aside = {site.tree, *(ast.walk(noted) if noted is not None else ())}
+    nodes = [n for n in ast.walk(statement) if n not in aside]
     names = (n for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
     values = (v for n in names for v in values_of(source, n))
     return any(n in trees for n in (*nodes, *(n for value in values for n in ast.walk(value))))

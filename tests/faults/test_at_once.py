@@ -75,7 +75,7 @@ def test_a_run_that_never_ends_is_not_waited_for_for_ever(
     monkeypatch.setenv("DEVICEFIX_STATE_DIR", str(tmp_path / "state"))
     monkeypatch.setattr(journal_lock, "_PATIENCE", 0.01)
     late = exclusive()
-    with exclusive(), pytest.raises(JournalError, match="another devicefix has been writing"):
+    with exclusive(), pytest.raises(JournalError, match="another devicefix process has held"):
         late.__enter__()
     with exclusive():
         pass

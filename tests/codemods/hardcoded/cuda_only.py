@@ -1186,3 +1186,14 @@ model.to(device)
 model(torch.ones(4, 3, device=device)).pow(2).mean().backward()
 optimizer.step()
 print(model.weight.sum().item())
+
+# case: an annotated device by its number
+# reports: DFX213
+# min-torch: 2.9
+# style: accelerator
+import torch
+
+rank: int = 1
+device: torch.device = torch.device(f"cuda:{rank}" if torch.cuda.is_available() else "cpu")
+name: str = torch.cuda.get_device_name(rank) if torch.cuda.is_available() else "cpu"
+print(torch.ones(3).to(device).sum().item(), len(name) > 0)
