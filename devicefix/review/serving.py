@@ -53,8 +53,7 @@ def serve(
         port = listening.getsockname()[1]
         token = secrets.token_urlsafe(32)
         address = f"http://{HOST}:{port}/#{token}"
-        server = _server(model, prover, port, token)
-        told(address)
+        server = _server(model, prover, port, token, lambda: told(address))
         try:
             with _opened(address) if wishes.browser and _has_screen() else nullcontext():
                 server.run(sockets=[listening])
@@ -63,13 +62,27 @@ def serve(
                 prover.stop()
 
 
-def _server(model: ReviewModel, prover: Prover | None, port: int, token: str) -> uvicorn.Server:
+class _Server(uvicorn.Server):
+    """Says when it answers: by then an interrupt ends it in an orderly way."""
+
+    def __init__(self, config: uvicorn.Config, begun: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._begun = begun
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._begun()
+
+
+def _server(
+    model: ReviewModel, prover: Prover | None, port: int, token: str, begun: Callable[[], None]
+) -> uvicorn.Server:
     def end() -> None:
         server.should_exit = True
 
     review = Review(model, prover, end)
     app = application(review)
-    server = uvicorn.Server(
+    server = _Server(
         uvicorn.Config(
             Guard(app, port, token, policy(live=True)),
             log_config=None,
@@ -81,7 +94,8 @@ def _server(model: ReviewModel, prover: Prover | None, port: int, token: str) ->
             http="h11",
             lifespan="on",
             timeout_graceful_shutdown=1,
-        )
+        ),
+        begun,
     )
     return server
 
