@@ -38,17 +38,22 @@ def divisions(body: Body, names: Names, zero: Set[str]) -> Iterator[Op]:
     return (op for op in body.blocks[0].ops if divides_by_zero(op, names, zero))
 
 
-def _is_zero(op: Op, names: Names, zero: Set[str]) -> bool:
+def _is_zero(op: Op, names: Names, zero: Set[str], asked: Set[Op] = frozenset()) -> bool:
+    """``asked``: what a loop comes back to; it is 0 if all that comes into the loop is."""
+    if op in asked:
+        return True
+    asked = {*asked, op}
     match op.kind, op.node:
         case ((Kind.LOAD | Kind.STORE), _) if op.operands:
-            return all(_is_zero(one, names, zero) for one in alternatives(op.operands[0]))
+            bound = alternatives(op.operands[0])
+            return all(_is_zero(one, names, zero, asked) for one in bound)
         case Kind.ARGUMENT, _:
             return op.name in zero
         case Kind.CALL, ast.Call(args=[], keywords=[]) as call:
             return not _COUNTS.isdisjoint(names(call))
         case Kind.CALL, ast.Call(func=ast.Name(id=name), args=[given], keywords=[]):
             part = _operand(op, given) if name in _KEEP else None
-            return part is not None and _is_zero(part, names, zero)
+            return part is not None and _is_zero(part, names, zero, asked)
     return False
 
 
