@@ -16,7 +16,7 @@ from devicefix.flow.items import loop_over_keys
 from devicefix.flow.joins import element, is_update, join, join_all
 from devicefix.flow.memory import rename, write_array, write_tensor
 from devicefix.flow.modules import set_weight, tree_of
-from devicefix.flow.operands import as_tensor, is_constant, is_retrieved
+from devicefix.flow.operands import as_tensor, is_constant, is_transfer
 from devicefix.flow.optimizers import note_replacement
 from devicefix.flow.renewal import renewed_by
 from devicefix.flow.storing import stored
@@ -106,7 +106,7 @@ def _transferable(frame: Frame, expr: ast.expr, value: Value) -> Value:
         return value
     if value.leaf:
         return value  # what is behind a transfer is no leaf, and gathers no gradient
-    if is_retrieved(frame, expr, value):
+    if is_transfer(frame, expr, value):
         return value
     if isinstance(expr, (ast.Name, ast.Attribute)) or _is_born_here(frame, expr, value):
         return value

@@ -16,7 +16,7 @@ from devicefix.flow.costs import (
     STATE_COST,
     USE_COST,
 )
-from devicefix.flow.graph import HARD, HOST_NODE, SiteKind
+from devicefix.flow.graph import HARD, HOST_NODE, TARGET_NODE, SiteKind
 from devicefix.flow.joins import (
     alternatives,
     flat_of,
@@ -176,14 +176,27 @@ def is_retrieved(frame: Frame, expression: ast.expr | None, tensor: Tensor) -> b
         return False
     if expression.func.attr in ("cpu", "type"):
         return expression.func.attr == "cpu"
-    sources = [frame.graph.sources(node) for node in tensor.nodes]
+    return _is_moved(frame, expression, tensor, HOST_NODE)
+
+
+def is_transfer(frame: Frame, expression: ast.expr | None, tensor: Tensor) -> bool:
+    """``x.cpu()``, ``x.to(device)``: the program has just said where its result is to be."""
+    if is_retrieved(frame, expression, tensor):
+        return True
+    if not isinstance(expression, ast.Call):
+        return False
+    return _is_moved(frame, expression, tensor, TARGET_NODE)
+
+
+def _is_moved(frame: Frame, call: ast.Call, tensor: Tensor, place: int) -> bool:
+    """Whether the call moves it, and to nowhere but ``place``."""
     moved = any(
         isinstance(receiver, Tensor)
         and isinstance(result, Tensor)
         and receiver.nodes != result.nodes
-        for receiver, result, _ in frame.seen.transfers.get(expression, ())
+        for receiver, result, _ in frame.seen.transfers.get(call, ())
     )
-    return moved and all(HOST_NODE in each for each in sources)
+    return moved and all(place in frame.graph.sources(node) for node in tensor.nodes)
 
 
 _CLOSED = frozenset((

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from devicefix.flow.annotations import says_torch
 from devicefix.flow.assertions import assume
 from devicefix.flow.binding import assign, bind_target, extend, returned
+from devicefix.flow.branches import join_envs, of_like_kinds
 from devicefix.flow.escapes import hand_over
 from devicefix.flow.expressions import binary_result, evaluate
 from devicefix.flow.files import import_modules, import_names
@@ -72,24 +73,6 @@ def execute(frame: Frame, body: Sequence[ast.stmt]) -> None:
         handler = _HANDLERS.get(type(statement))
         if handler is not None:
             handler(frame, statement)
-
-
-# -- joining -----------------------------------------------------------------------------------
-
-
-def join_envs(frame: Frame, first: Env | None, second: Env | None) -> Env | None:
-    """The names after two branches meet; None is a branch that does not arrive."""
-    if first is None or second is None:
-        return second if first is None else first
-    joined = dict(first)
-    for name, value in second.items():
-        old = first.get(name)
-        if old is not value:
-            joined[name] = frame.bounded(join(old, value))
-    for name, value in frame.shown:
-        if (name in first) is not (name in second) and joined.get(name) == value:
-            del joined[name]  # the condition of one branch says nothing of the other
-    return joined
 
 
 def _branch(frame: Frame, env: Env | None, body: Sequence[ast.stmt]) -> Env | None:
@@ -378,7 +361,7 @@ def _if(frame: Frame, tree: ast.If) -> None:
     after_orelse = _branch(frame, otherwise, tree.orelse)
     join_outdated(frame, after_body, between)
     join_outdated(frame, after_orelse, begun, between)
-    if chooses_places(tree):
+    if chooses_places(tree) and of_like_kinds(after_body, after_orelse):
         frame.env, frame.analysis.stays = after_body, body_stays
         return
     if after_orelse is None:

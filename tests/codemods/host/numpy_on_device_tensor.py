@@ -637,3 +637,22 @@ def distance(x, boxes, scale):
 
 boxes = torch.ones(2, 1).to(device)
 print(round(minimize(distance, x0=[0.5, 0.5], args=(boxes, 2), method="Powell").fun, 3))
+
+# case: a tensor in one branch and an array in the other
+# An array has no `.cpu()`, and what one flag decides is read under the same flag.
+import numpy as np
+import torch
+
+
+def entropy(count, use_torch=False):
+    if use_torch:
+        probs = torch.full((count, 8), 0.125).to("cuda")
+    else:
+        probs = np.full((count, 8), 0.125)
+    part = probs[: count // 2, :]
+    if use_torch:
+        return float(torch.sum(part * torch.log(part)))
+    return float(np.sum(part * np.log(part)))
+
+
+print(entropy(4))
