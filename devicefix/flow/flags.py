@@ -22,7 +22,7 @@ from devicefix.flow.queries.access import of_tree
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.scripts import is_main_guard
 from devicefix.flow.user_index import user_index
-from devicefix.flow.values import FileRecord, Flag, Residence
+from devicefix.flow.values import FileRecord, Flag, Instance, Residence, Unknown, Value
 
 
 class UserFlag(Struct, frozen=True):
@@ -74,7 +74,40 @@ def asking(analysis: Analysis, file: FileRecord) -> list[Asking]:
             if asks_if_there(analysis, tree):
                 continue
             found.append(Asking(tree, decider(analysis, tree.test, test)))
-    return found
+    return [asked for asked in found if not decides_less(analysis, asked.decider)]
+
+
+def decides_less(analysis: Analysis, asked: Decider | None) -> bool:
+    """Whether the program needs an accelerator whatever a condition says: a module goes there.
+
+    Then it switches no accelerator off, but says who moves a batch:
+    ``if not args.prefetcher: x = x.cuda()``.
+    """
+    if asked is None or asked.answered or asked.machine:
+        return False
+    return any(
+        _is_cuda(call)
+        and any(_needs_it(value) for value, _, _ in seen)
+        and all(_moves_either_way(analysis, tree) for tree in _conditions_around(analysis, call))
+        for call, seen in analysis.seen.transfers.items()
+    )
+
+
+def _needs_it(value: Value) -> bool:
+    """What only an accelerator can take: a module with weights, or a thing from elsewhere."""
+    if isinstance(value, Instance):
+        return any(record.weights for record in value.records)
+    return isinstance(value, Unknown)
+
+
+def _moves_either_way(analysis: Analysis, tree: ast.If | ast.IfExp) -> bool:
+    """``if several: net = DataParallel(net).cuda()`` and ``else: net.cuda()``, or no question."""
+    if not isinstance(tree, ast.If):
+        return False
+    ways = (tree.body, tree.orelse)
+    return is_main_guard(tree) or all(
+        any(moves_to_cuda(analysis, statement) for statement in way) for way in ways
+    )
 
 
 def obeys(analysis: Analysis, device: DeviceName, place: ast.AST, asked: Decider | None) -> bool:

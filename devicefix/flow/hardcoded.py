@@ -17,7 +17,7 @@ from devicefix.flow.cuda_guards import Guards, is_move_to_cuda
 from devicefix.flow.deciders import Decider, decider
 from devicefix.flow.deciding import moves_of
 from devicefix.flow.facts import DeviceLiteral, DeviceName, Guard, Kind, TransferCall
-from devicefix.flow.flags import moves_to_cuda, obeys
+from devicefix.flow.flags import decides_less, moves_to_cuda, obeys
 from devicefix.flow.gpu_choice import TOO_EARLY, first_question
 from devicefix.flow.importing import runs_on_import
 from devicefix.flow.indices import named_gpu
@@ -66,9 +66,11 @@ def guards(
         moves = [c for c in moves_of(tree) if c in calls] if _is_choice(tree) else []
         if not moves or not isinstance(tree, (ast.If, ast.IfExp)) or asks_if_there(analysis, tree):
             continue
-        below.update(dict.fromkeys(moves, ast.unparse(tree.test)))
         asked = decider(analysis, tree.test, test)
         asks_user = _asks_user(tree, test, asked, moves)
+        if asks_user and decides_less(analysis, asked):
+            continue
+        below.update(dict.fromkeys(moves, ast.unparse(tree.test)))
         optional.update(moves if asks_user else ())
         always.update(moves if asked is not None and asked.always else ())
         if _goes(analysis, tree, test, asked, [calls[c] for c in moves], bindings):

@@ -1989,7 +1989,6 @@ Worker().start()
 print(torch.zeros(2).cuda())
 
 # case: what the file moves whatever the option says, and what the option is about
-# reports: DFX201
 import argparse
 
 import torch
@@ -2017,12 +2016,11 @@ parser.add_argument("--use", action="store_true")
 args = parser.parse_args()
 stock = torch.ones(2)
 if args.use:
-    stock = stock.cuda()
+    stock = stock.to(device)
 model = nn.Linear(2, 1).to(device)
 print(model(torch.ones(3, 2, device=device)).shape, stock.sum().item())
 
 # case: what a function is told about one thing decides about no other
-# reports: DFX201
 import argparse
 
 import torch
@@ -2054,8 +2052,8 @@ device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 def run(args):
     model = nn.Linear(2, 1)
     if args.fit:
-        model.cuda()
-        print(model(torch.ones(1, 2).cuda()).sum().item())
+        model.to(device)
+        print(model(torch.ones(1, 2, device=device)).sum().item())
     other = nn.Linear(2, 2).to(device)
     print(other(torch.ones(3, 2, device=device)).shape)
 
@@ -3599,3 +3597,110 @@ device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 model = nn.Linear(3, 2)
 model.to(device)
 print(model(torch.ones(2, 3, device=device)).shape)
+
+# case: an option that says who moves a batch, where the model is moved in any case
+import argparse
+
+import torch
+from torch import nn
+
+
+def train(model, loader, args):
+    for x in loader:
+        if not args.prefetch:
+            x = x.cuda()
+            x = x * 2
+        print(model(x).shape)
+
+
+def validate(model, loader, args):
+    for x in loader:
+        if not args.prefetch:
+            x = x.cuda()
+        print(model(x).shape)
+
+
+def main(args):
+    model = nn.Linear(2, 1)
+    if args.gpus > 1:
+        model = nn.DataParallel(model).cuda()
+    else:
+        model.cuda()
+    batches = [torch.ones(3, 2)]
+    if args.prefetch:
+        batches = [batch.cuda() for batch in batches]
+    train(model, batches, args)
+    validate(model, batches, args)
+
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--prefetch", action="store_true")
+parser.add_argument("--gpus", type=int, default=1)
+main(parser.parse_args())
+
+# output
+import argparse
+
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def train(model, loader, args):
+    for x in loader:
+        if not args.prefetch:
+            x = x.to(device)
+            x = x * 2
+        print(model(x).shape)
+
+
+def validate(model, loader, args):
+    for x in loader:
+        if not args.prefetch:
+            x = x.to(device)
+        print(model(x).shape)
+
+
+def main(args):
+    model = nn.Linear(2, 1)
+    if args.gpus > 1:
+        model = nn.DataParallel(model).to(device)
+    else:
+        model.to(device)
+    batches = [torch.ones(3, 2)]
+    if args.prefetch:
+        batches = [batch.to(device) for batch in batches]
+    train(model, batches, args)
+    validate(model, batches, args)
+
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--prefetch", action="store_true")
+parser.add_argument("--gpus", type=int, default=1)
+main(parser.parse_args())
+
+# case: an option for the batch, where another option decides about the model
+# reports: DFX201
+import argparse
+
+import torch
+from torch import nn
+
+
+def run(args):
+    model = nn.Linear(2, 1)
+    if args.cuda:
+        model.cuda()
+    else:
+        print("on the CPU")
+    x = torch.ones(3, 2)
+    if not args.there:
+        x = x.cuda()
+    print(model(x).shape)
+
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--cuda", action="store_true")
+parser.add_argument("--there", action="store_true")
+run(parser.parse_args())
