@@ -2,9 +2,9 @@
 
 ## What it does
 If ``torch.FloatTensor(...)`` creates a tensor that has to be moved at once, it becomes a factory
-that accepts a device: sizes go to ``torch.empty`` (``torch.zeros`` where ``.zero_()`` follows),
-lists and arrays to ``torch.tensor``, with the dtype of the type; ``range`` to ``torch.arange``. The
-transfer is then ``device=`` (DFX103).
+that accepts a device: sizes go to ``torch.empty`` (``torch.zeros`` where ``.zero_()`` follows,
+``torch.ones`` where ``.fill_(1)`` does), lists and arrays to ``torch.tensor``, with the dtype of
+the type; ``range`` to ``torch.arange``. The transfer is then ``device=`` (DFX103).
 
 ## Why
 The CPU types create tensors on the CPU only; they accept sizes or data, and the call does not show

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from devicefix.edits.calls import remove_method
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from devicefix.source import Source
 
 _SIZE: Final = frozenset({"size"})
+_FACTORIES: Final[Mapping[object, str]] = {0: "zeros", 1: "ones"}
+"""The factories of tensors that are full of one number."""
 
 
 def is_constructor(facts: FileFacts, call: ast.Call) -> bool:
@@ -56,11 +59,13 @@ def as_factory(source: Source, facts: FileFacts, call: ast.Call, dtype: str) -> 
         raise EditError("it is not known whether the arguments are sizes or data")
     if kind == "range":
         return _counted(source, facts, call, dtype)
-    zeroed = zeroing(source, call) if kind == "sizes" else None
-    name = "tensor" if kind == "data" else "zeros" if zeroed is not None else "empty"
+    filled = filling(source, call) if kind == "sizes" else None
+    name = "tensor" if kind == "data" else "empty"
+    if filled is not None:
+        name = _FACTORIES[_filled_with(filled)]
     edits = [replace_expression(source, call.func, f"{facts.torch}.{name}")]
-    if zeroed is not None:
-        edits.append(remove_method(source, zeroed))
+    if filled is not None:
+        edits.append(remove_method(source, filled))
     if dtype == "default":
         dtype = "float32" if kind == "data" else ""
     told = dtype == "float32" if kind == "sizes" else dtype == _written_dtype(call.args[0])
@@ -69,13 +74,27 @@ def as_factory(source: Source, facts: FileFacts, call: ast.Call, dtype: str) -> 
     return tuple(edits)
 
 
-def zeroing(source: Source, call: ast.Call) -> ast.Call | None:
-    """The call of ``.zero_()`` on ``call``."""
+def filling(source: Source, call: ast.Call) -> ast.Call | None:
+    """The call of ``.zero_()``, ``.fill_(0)`` or ``.fill_(1)`` on ``call``."""
     above = source.parent(call)
-    zeroed = source.parent(above) if isinstance(above, ast.Attribute) else None
-    if not (isinstance(above, ast.Attribute) and above.attr == "zero_"):
+    filled = source.parent(above) if isinstance(above, ast.Attribute) else None
+    if not isinstance(filled, ast.Call) or filled.func is not above:
         return None
-    return zeroed if isinstance(zeroed, ast.Call) and not zeroed.args else None
+    return filled if _filled_with(filled) in _FACTORIES else None
+
+
+def _filled_with(call: ast.Call) -> object:
+    """The number that a call fills a tensor with; None where that is not written out."""
+    match call:
+        case ast.Call(func=ast.Attribute(attr="zero_"), args=[], keywords=[]):
+            return 0
+        case ast.Call(
+            func=ast.Attribute(attr="fill_"),
+            args=[ast.Constant(value=int() | float() as number)],
+            keywords=[],
+        ):
+            return number
+    return None
 
 
 def _counted(source: Source, facts: FileFacts, call: ast.Call, dtype: str) -> tuple[Edit, ...]:

@@ -13,9 +13,9 @@ from devicefix.edits.constructors import (
     as_factory,
     constructor_of,
     dtype_of,
+    filling,
     holds_data,
     is_constructor,
-    zeroing,
 )
 from devicefix.edits.errors import EditError
 from devicefix.edits.keywords import add_keyword
@@ -54,7 +54,7 @@ def _with_device(source: Source, facts: FileFacts, made: ast.Call, device: str) 
     if made in facts.exact:
         return (add_keyword(source, made, "device", device),)
     first = constructor_of(facts, made)
-    if first is None or (made is not first and made is not zeroing(source, first)):
+    if first is None or (made is not first and made is not filling(source, first)):
         raise EditError("it may be another tensor there")
     return constructed(source, facts, first, dtype_of(facts, first), device)
 

@@ -292,7 +292,9 @@ def _has_unseen_base(record: ClassRecord) -> bool:
 
 
 def is_host_class(record: ClassRecord) -> bool:
-    """Datasets and samplers do their work on the host, in worker processes too."""
+    """Datasets, samplers and transforms do their work on the host, in worker processes too."""
+    if record.transforms:
+        return True
     return any(base in _HOST_BASES or base.endswith("Dataset") for base in record.library_bases())
 
 

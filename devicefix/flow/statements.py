@@ -198,8 +198,13 @@ def _leave(frame: Frame, tree: ast.stmt) -> None:
 
 def _assert(frame: Frame, tree: ast.Assert) -> None:
     evaluate(frame, tree.test)
+    before = frame.env
+    if tree.msg is not None:
+        frame.env = narrowed(frame, before, tree.test, False)
+        evaluate(frame, tree.msg)
+        frame.env = before
     assume(frame, tree.test)
-    frame.env = narrowed(frame, frame.env, tree.test, True)
+    frame.env = narrowed(frame, before, tree.test, True)
 
 
 def _delete(frame: Frame, tree: ast.Delete) -> None:

@@ -5,9 +5,16 @@ from __future__ import annotations
 import ast
 
 from devicefix.flow.frame import Arguments, Frame
+from devicefix.flow.joins import parts_in
 from devicefix.flow.queries.meaning import meaning
-from devicefix.flow.values import Array, External, Value
-from devicefix.torch_api.transforms import COMPOSE, FUNCTIONS, READERS, keeps_place
+from devicefix.flow.values import Array, External, Instance, Value
+from devicefix.torch_api.transforms import (
+    COMPOSE,
+    FUNCTIONS,
+    READERS,
+    is_applied_to_samples,
+    keeps_place,
+)
 
 
 def call_transform(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value | None:
@@ -17,10 +24,20 @@ def call_transform(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> 
     """
     if name in FUNCTIONS:
         return None if isinstance(args.value(0), Array) else frame.host_tensor(tree, "image")
+    if is_applied_to_samples(name):
+        _note_transforms(args)
     if name in COMPOSE and args.positional:
         expression, _ = args.positional[0]
         return _composed(frame, expression)
     return External(READERS[name]) if name in READERS else None
+
+
+def _note_transforms(args: Arguments) -> None:
+    """Objects of the program among the steps are called for one sample at a time."""
+    for part in (part for _, value in args.all() for part in parts_in(value)):
+        for record in part.records if isinstance(part, Instance) else ():
+            if record.cls is not None and not record.module:
+                record.cls.transforms = True
 
 
 def _composed(frame: Frame, steps: ast.expr | None) -> Value | None:

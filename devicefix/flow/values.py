@@ -380,6 +380,8 @@ class ClassRecord(Struct, eq=False):
     fields: frozenset[str] = frozenset()
     """Of ``attributes``, what only instances have: a dataclass takes fields without a default off
     the class. https://docs.python.org/3/library/dataclasses.html#dataclasses.field"""
+    transforms: bool = False
+    """Its objects are transforms of a dataset: it calls them on the CPU."""
 
     def ancestry(self) -> tuple[ClassRecord, ...]:
         """The class and its bases of the program, nearest first (depth-first is near enough)."""

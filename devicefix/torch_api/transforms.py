@@ -29,3 +29,11 @@ _CALLS_BACK: Final = frozenset({f"{_V1}.Lambda", f"{_V2}.Lambda"})
 def keeps_place(name: str) -> bool:
     """Say whether this transform of torchvision gives a tensor where the one it is given lives."""
     return name.startswith(f"{_V1}.") and name not in _CALLS_BACK
+
+
+def is_applied_to_samples(name: str) -> bool:
+    """Say whether what this class of torchvision is given works on samples, one at a time.
+
+    Datasets call their transforms in ``__getitem__``, and a list of transforms calls its steps.
+    """
+    return name in COMPOSE or name.startswith("torchvision.datasets.")

@@ -17,7 +17,7 @@ import torch
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 model = torch.nn.Linear(3, 1).to(device)
-x = torch.empty(2, 3, device=device).fill_(1.0)
+x = torch.ones(2, 3, device=device)
 y = torch.FloatTensor(np.ones((2, 1))).to(device)
 labels = torch.LongTensor([0, 1]).to(device)
 extra = torch.from_numpy(np.ones((2, 3))).to(device, torch.float32)
@@ -55,7 +55,7 @@ net = th.nn.Linear(3, 1)
 net.to(device)
 
 for batch in th.utils.data.DataLoader(th.ones(8, 3), batch_size=4):
-    valid = th.empty(batch.size(0), 1, device=device).fill_(1.0)
+    valid = th.ones(batch.size(0), 1, device=device)
     noise = th.FloatTensor(np.zeros((batch.shape[0], 3))).to(device)
     batch = batch.to(device)
     print((net(batch + noise) - valid).sum().item())
@@ -300,7 +300,7 @@ import torch
 
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
-x = torch.empty(3, device=device).fill_(1.0)
+x = torch.ones(3, device=device)
 assert isinstance(x, torch.Tensor) and x.dtype == torch.float32
 print((isinstance(x, torch.Tensor) and x.dtype == torch.float32) or x)
 
@@ -430,7 +430,7 @@ from torch.cuda import LongTensor as Long
 
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
-print(torch.empty(3, device=device).fill_(1.0).sum().item(), torch.LongTensor([1]).to(device).sum().item())
+print(torch.ones(3, device=device).sum().item(), torch.LongTensor([1]).to(device).sum().item())
 
 # case: how many is no device, whatever decides it
 import torch

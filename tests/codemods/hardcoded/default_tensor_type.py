@@ -44,7 +44,7 @@ class Net(nn.Module):
         self.fc = nn.Linear(3, 3)
 
     def forward(self, x):
-        return self.fc(x) + positions(3) + torch.empty(3, device=x.device).fill_(1.0)
+        return self.fc(x) + positions(3) + torch.ones(3, device=x.device)
 
 
 net = Net().to(device)

@@ -257,3 +257,23 @@ version = sys.version
 loss = torch.nn.functional.mse_loss(torch.ones(3), torch.zeros(3))
 if version > "3":
     print(loss.item())
+
+# case: the message of an assertion
+import numpy as np
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Linear(2, 1).to(device)
+loss = net(torch.ones(3, 2, device=device)).sum()
+assert not (np.isnan(loss.data[0]) or loss.data[0] > 1e5), "it explodes: {}".format(loss.data[0])
+
+# output
+import numpy as np
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Linear(2, 1).to(device)
+loss = net(torch.ones(3, 2, device=device)).sum()
+assert not (np.isnan(loss.item()) or loss.item() > 1e5), "it explodes: {}".format(loss.item())

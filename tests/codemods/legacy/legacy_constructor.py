@@ -18,7 +18,7 @@ import torch
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 model = torch.nn.Linear(3, 2).to(device)
-total = model(torch.empty(4, 3, device=device).fill_(1.0)).sum()
+total = model(torch.ones(4, 3, device=device)).sum()
 total += model(torch.tensor([[1, 2, 3]], dtype=torch.float32, device=device)).sum() + model(torch.zeros(2, 3, device=device)).sum()
 rows = model.weight.data
 embed = torch.nn.Embedding(3, 2).to(device)

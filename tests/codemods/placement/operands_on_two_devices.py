@@ -638,3 +638,23 @@ data = [torch.rand(3, 2), torch.rand(4, 2)]
 for y in map(net, data):
     print(y.shape)
 print([x.numpy().shape for x in data])
+
+# case: a transform that torchvision applies to one sample at a time
+import torch
+from torch import nn
+from torchvision import transforms
+
+
+class Lighting:
+    def __init__(self, eigval):
+        self.eigval = torch.tensor(eigval)
+
+    def __call__(self, img):
+        alpha = img.new().resize_(3).normal_(0, 0.1)
+        return img + (alpha * self.eigval).sum()
+
+
+steps = transforms.Compose([transforms.ToTensor(), Lighting([0.1, 0.2, 0.3])])
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Linear(2, 1).to(device)
+print(net(torch.ones(3, 2, device=device)).shape)
