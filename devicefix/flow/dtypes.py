@@ -92,13 +92,15 @@ def clashes_in(analysis: Analysis, file: FileRecord) -> tuple[DtypeClash, ...]:
         # pixels are made as integers, and still meant for the layer
         purpose = clash.found == "float64" and clash.born in seen.on_purpose
         handed = ""
-        if _is_handed_in(analysis, clash.born, operand):
-            if clash.born is None:
+        births = _births(analysis, clash.born)
+        if _is_handed_in(analysis, births, operand):
+            born = next(iter(births)) if len(births) == 1 else None
+            if born is None:
                 handed = "an operation elsewhere"
-            elif _may_be_cast(analysis, clash.born):
-                operand = clash.born
+            elif _may_be_cast(analysis, born):
+                operand = born
             else:
-                handed = f"{analysis.home(clash.born).path}:{getattr(clash.born, 'lineno', 0)}"
+                handed = f"{analysis.home(born).path}:{getattr(born, 'lineno', 0)}"
         if analysis.home(operand) is not file:
             continue
         keyword = clash.born in seen.takes_dtype
@@ -110,12 +112,25 @@ def clashes_in(analysis: Analysis, file: FileRecord) -> tuple[DtypeClash, ...]:
     return tuple(found.values())
 
 
-def _is_handed_in(analysis: Analysis, born: ast.AST | None, operand: ast.AST) -> bool:
+def _births(analysis: Analysis, born: ast.AST | None) -> frozenset[ast.AST]:
+    """Where what a value has its dtype from got its own: ``x`` of ``torch.unsqueeze(x, 1)``."""
+    waiting, met, first = [born] if born is not None else [], set[ast.AST](), set[ast.AST]()
+    while waiting:
+        at = waiting.pop()
+        if at not in met:
+            met.add(at)
+            behind = [b for b, uses in analysis.seen.dtype_uses.items() if at in uses and b != at]
+            waiting += behind
+            first |= set() if behind else {at}
+    return frozenset(first)
+
+
+def _is_handed_in(analysis: Analysis, births: frozenset[ast.AST], operand: ast.AST) -> bool:
     """Whether callers that were not seen may hand in the operand, with another dtype."""
     scope, home = scope_of(analysis.parents, operand), analysis.home(operand)
     if not home.imported or not isinstance(scope, FUNCTIONS):
         return False
-    if born is not None and scope_of(analysis.parents, born) is scope:
+    if births and all(scope_of(analysis.parents, born) is scope for born in births):
         return False
     method = isinstance(analysis.parents.get(scope), ast.ClassDef)
     own = scope.args.args[0].arg if method and scope.args.args else ""

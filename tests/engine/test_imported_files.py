@@ -610,3 +610,37 @@ def test_nothing_asks_for_cuda_before_a_function_chooses_the_gpus(tree: Tree) ->
     plain = CHOOSING.replace('os.environ["CUDA_VISIBLE_DEVICES"] = ids', "print(ids)")
     changed = apply([tree({"gpus.py": plain, "train.py": CHOSEN})], Settings(), dry_run=True)
     assert [file.path.endswith("train.py") for file in changed.files if file.change] == [True]
+
+
+LAYERS = """\
+import torch
+from torch import nn
+
+
+class Encoder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv1d(1, 2, 3)
+
+    def forward(self, mixture):
+        mixture = torch.unsqueeze(mixture, 1)
+        return self.conv(mixture)
+
+
+if __name__ == "__main__":
+    print(Encoder()(torch.randint(3, (2, 12))).shape)
+"""
+DOUBLES = """\
+import torch
+from layers import Encoder
+
+print(Encoder().double()(torch.rand(2, 12).double()).shape)
+"""
+
+
+def test_a_cast_for_one_caller_is_not_written_where_others_pass_another_dtype(tree: Tree) -> None:
+    files = apply([tree({"layers.py": LAYERS, "doubles.py": DOUBLES})], Settings(), dry_run=True)
+    new = {Path(f.path).name: f.change.after.decode() for f in files.files if f.change is not None}
+    assert ".float()" not in new.get("layers.py", LAYERS)
+    found = {f.code for file in files.files for f in file.findings}
+    assert "DFX302" in found
