@@ -18,6 +18,7 @@ from msgspec import Struct
 
 from devicefix.flow.imported import origins
 from devicefix.flow.scopes import FUNCTIONS
+from devicefix.flow.scripts import is_main_guard
 from devicefix.source import Source
 from devicefix.source.parsing import Parents
 
@@ -56,10 +57,21 @@ def first_question(source: Source) -> FirstQuestion:
     """When the code of a file may ask for CUDA, if that is not at once."""
     if _VISIBLE not in source.text:
         return FirstQuestion()
-    choices = list(_choices(source.tree))
-    top = [statement for statement in source.tree.body if statement in choices]
-    never = len(top) < len(choices)
-    return FirstQuestion(top[-1] if top else None, never)
+    by_statement = [(one, set(_choices(one))) for one in source.tree.body]
+    choosing = [(one, found) for one, found in by_statement if found]
+    top = [one for one, found in choosing if not is_main_guard(one) and found <= set(_run(one))]
+    return FirstQuestion(top[-1] if top else None, len(top) < len(choosing))
+
+
+def _run(statement: ast.stmt) -> Iterator[ast.stmt]:
+    """A statement, and those inside that run with it, on some condition perhaps."""
+    yield statement
+    if not isinstance(statement, (*FUNCTIONS, ast.ClassDef)):
+        for node in ast.iter_child_nodes(statement):
+            parts = [node] if isinstance(node, ast.stmt) else ast.iter_child_nodes(node)
+            for part in parts:
+                if isinstance(part, ast.stmt):
+                    yield from _run(part)
 
 
 def sends_away(source: Source) -> bool:

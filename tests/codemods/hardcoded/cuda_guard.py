@@ -1875,3 +1875,88 @@ GPU = False
 """bool: Whether to use a GPU."""
 
 print(torch.ones(1, 3).sum().item(), GPU)
+
+# case: an option that also says which GPUs there are
+import argparse
+import os
+
+import torch
+from torch import nn
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--use_gpu", action="store_true")
+parser.add_argument("--gpu_id", default="0")
+opt = parser.parse_args()
+
+if opt.use_gpu:
+    os.environ["CUDA_VISIBLE_DEVICES"] = opt.gpu_id
+
+
+def main():
+    model = nn.Linear(2, 1)
+    if opt.use_gpu:
+        model = model.cuda()
+    y = torch.ones(3, 2)
+    if opt.use_gpu:
+        y = y.cuda()
+    print(model(y).shape)
+
+
+if __name__ == "__main__":
+    main()
+
+# output
+import argparse
+import os
+
+import torch
+from torch import nn
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--use_gpu", action="store_true")
+parser.add_argument("--gpu_id", default="0")
+opt = parser.parse_args()
+
+if opt.use_gpu:
+    os.environ["CUDA_VISIBLE_DEVICES"] = opt.gpu_id
+device = torch.device("cuda" if opt.use_gpu and torch.cuda.is_available() else "cpu")
+
+
+def main():
+    model = nn.Linear(2, 1)
+    model = model.to(device)
+    y = torch.ones(3, 2, device=device)
+    print(model(y).shape)
+
+
+if __name__ == "__main__":
+    main()
+
+# case: an option, and a main block that says which GPUs there are
+# reports: DFX201
+import argparse
+import os
+
+import torch
+from torch import nn
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--use_gpu", action="store_true")
+parser.add_argument("--gpu_id", default="0")
+opt = parser.parse_args()
+
+
+def main():
+    model = nn.Linear(2, 1)
+    if opt.use_gpu:
+        model = model.cuda()
+    y = torch.ones(3, 2)
+    if opt.use_gpu:
+        y = y.cuda()
+    print(model(y).shape)
+
+
+if __name__ == "__main__":
+    if opt.use_gpu:
+        os.environ["CUDA_VISIBLE_DEVICES"] = opt.gpu_id
+    main()
