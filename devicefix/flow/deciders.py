@@ -252,7 +252,7 @@ def _path(analysis: Analysis, tree: ast.expr, steps: int) -> Decider | None:
         return None
     setting = _setting(analysis, path)
     scope, after = path.scope, setting[-1] if setting else None
-    if (made := _set_in_constructor(analysis, path)) is not None:
+    if (made := _set_once(analysis, path)) is not None:
         scope, after = analysis.parents[analysis.parents[made]], made
     kept = path if made is not None else _kept(analysis, path)
     asked = f"{kept.name}@{id(kept.scope if made is None else scope)}.{'.'.join(kept.attributes)}"
@@ -283,7 +283,7 @@ def _definition(
     analysis: Analysis, path: Path, tree: ast.expr, setting: Sequence[ast.stmt]
 ) -> ast.expr | None:
     """What the only statement that sets it sets it to."""
-    if (made := _set_in_constructor(analysis, path)) is not None:
+    if (made := _set_once(analysis, path)) is not None:
         return made.value
     last = setting[-1] if setting else None
     if not isinstance(last, ast.Assign) or len(last.targets) != 1:
@@ -302,10 +302,11 @@ def _stored(tree: ast.expr) -> ast.expr:
     return ast.Name(tree.id, ast.Store()) if isinstance(tree, ast.Name) else tree
 
 
-def _set_in_constructor(analysis: Analysis, path: Path) -> ast.Assign | None:
-    """The one statement of ``__init__`` that sets ``self.name``, where nothing else does.
+def _set_once(analysis: Analysis, path: Path) -> ast.Assign | None:
+    """The one statement of a method that sets ``self.name``, where nothing else does.
 
-    An attribute of that name of another class is another one, unless the two are related.
+    What reads it has to come after that: there is no such attribute before. An attribute of that
+    name of another class is another one, unless the two are related.
     """
     owner = analysis.parents.get(path.scope)
     own = path.name == receiver(analysis, path.scope)
@@ -320,9 +321,13 @@ def _set_in_constructor(analysis: Analysis, path: Path) -> ast.Assign | None:
     if len(mine) != 1:
         return None
     function, statement = enclosing(analysis, mine[0]), analysis.parents.get(mine[0])
-    made = getattr(function, "name", "") == "__init__" and statement in spine(function)
-    here = made and analysis.parents.get(function) is owner
-    return statement if here and isinstance(statement, ast.Assign) else None
+    made = getattr(function, "name", "") == "__init__" or not any(
+        binds(one, path.attributes[0])
+        for cls in related
+        for one in (cls.body if isinstance(cls, ast.ClassDef) else ())
+    )
+    here = statement in spine(function) and analysis.parents.get(function) is owner
+    return statement if made and here and isinstance(statement, ast.Assign) else None
 
 
 def _kept(analysis: Analysis, path: Path) -> Path:

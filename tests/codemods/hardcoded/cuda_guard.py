@@ -1960,3 +1960,109 @@ if __name__ == "__main__":
     if opt.use_gpu:
         os.environ["CUDA_VISIBLE_DEVICES"] = opt.gpu_id
     main()
+
+# case: an option that a method keeps before others read it
+import torch
+from torch import nn
+
+
+class Builder:
+    def __init__(self, data):
+        self.data = data
+
+    def build(self, size, cuda):
+        self.net = nn.Linear(size, 2)
+        self.available = cuda and torch.cuda.is_available()
+        if self.available:
+            self.net.cuda()
+
+    def train(self):
+        for x in self.data:
+            if self.available:
+                out = self.net(x.cuda())
+            else:
+                out = self.net(x)
+            print(out.shape)
+
+    def validate(self):
+        for x in self.data:
+            if self.available:
+                out = self.net(x.cuda())
+            else:
+                out = self.net(x)
+            print(out.shape)
+
+
+builder = Builder([torch.ones(2, 3)])
+builder.build(3, True)
+builder.train()
+builder.validate()
+
+# output
+import torch
+from torch import nn
+
+
+class Builder:
+    def __init__(self, data):
+        self.data = data
+
+    def build(self, size, cuda):
+        self.net = nn.Linear(size, 2)
+        self.available = cuda and torch.cuda.is_available()
+        self.device = torch.device("cuda" if self.available else "cpu")
+        self.net.to(self.device)
+
+    def train(self):
+        for x in self.data:
+            out = self.net(x.to(self.device))
+            print(out.shape)
+
+    def validate(self):
+        for x in self.data:
+            out = self.net(x.to(self.device))
+            print(out.shape)
+
+
+builder = Builder([torch.ones(2, 3)])
+builder.build(3, True)
+builder.train()
+builder.validate()
+
+# case: the answer of the machine that a method keeps, and that decides about more
+import torch
+from torch import nn
+
+
+class Builder:
+    def __init__(self, data):
+        self.data = data
+
+    def build(self, size):
+        self.net = nn.Linear(size, 2)
+        self.available = torch.cuda.is_available()
+        if self.available:
+            torch.cuda.manual_seed_all(0)
+            self.net.cuda()
+
+    def train(self):
+        for x in self.data:
+            if self.available:
+                out = self.net(x.cuda())
+            else:
+                out = self.net(x)
+            print(out.shape)
+
+    def validate(self):
+        for x in self.data:
+            if self.available:
+                out = self.net(x.cuda())
+            else:
+                out = self.net(x)
+            print(out.shape)
+
+
+builder = Builder([torch.ones(2, 3)])
+builder.build(3)
+builder.train()
+builder.validate()
