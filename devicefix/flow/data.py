@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 
+from msgspec.structs import replace
+
 from devicefix.flow.crossings import note_crossing
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.functions import call_function
@@ -127,7 +129,22 @@ def _of(frame: Frame, batch: Value, dataset: Value, pinned: bool) -> Loader:
     frame.analysis.batches |= nodes
     if pinned:
         frame.analysis.pinned |= nodes
-    return Loader(batch, dataset)
+    return Loader(_without_gradients(batch), dataset)
+
+
+def _without_gradients(batch: Value) -> Value:
+    """What a loader hands out has no part in a graph: what has cannot come from a worker, either.
+
+    https://docs.pytorch.org/docs/stable/multiprocessing.html
+    """
+    match batch:
+        case Tensor():
+            return replace(batch, constant=True)
+        case Tuple(items=items):
+            return replace(batch, items=tuple(map(_without_gradients, items)))
+        case Stream(element=inner):
+            return Stream(_without_gradients(inner))
+    return batch
 
 
 def run_on_host(

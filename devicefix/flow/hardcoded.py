@@ -23,6 +23,7 @@ from devicefix.flow.importing import runs_on_import
 from devicefix.flow.indices import named_gpu
 from devicefix.flow.kept_devices import kept_device
 from devicefix.flow.leftovers import leftovers
+from devicefix.flow.moving import moves_each
 from devicefix.flow.naming import DeviceNames, Moved
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.presence import asks_if_there
@@ -137,11 +138,20 @@ def _is_there_anyway(
     seen = analysis.seen.transfers[call]
     if any(isinstance(value, Tensor) and value.maybe for value, _, _ in seen):
         return False
-    receiver = call.func.value if isinstance(call.func, ast.Attribute) else call
-    named = [n for n in ast.walk(receiver) if isinstance(n, (ast.Attribute, ast.Name))]
+    named = [
+        n for n in ast.walk(_source(analysis, call)) if isinstance(n, (ast.Attribute, ast.Name))
+    ]
     texts = [text for text in map(ast.unparse, named) if text.replace(".", "").isidentifier()]
     places = [place for _, _, place in seen]
     return all(bindings.is_there_anyway(text, tree, place) for text in texts for place in places)
+
+
+def _source(analysis: Analysis, call: ast.Call) -> ast.expr:
+    """Where what is moved comes from: ``xs`` in ``[x.cuda() for x in xs]``, else the receiver."""
+    above = analysis.parents.get(call)
+    if isinstance(above, ast.ListComp) and moves_each(above):
+        return above.generators[0].iter
+    return call.func.value if isinstance(call.func, ast.Attribute) else call
 
 
 def _obeys(

@@ -83,6 +83,8 @@ def _are_alike(one: object, other: object) -> bool:
         one = one.func.value  # type: ignore[attr-defined]
     while isinstance(other, ast.Call) and getattr(other.func, "attr", "") == "cpu":
         other = other.func.value  # type: ignore[attr-defined]
+    if isinstance(one, ast.ListComp) and not isinstance(other, ast.ListComp):
+        return moves_each(one) and _are_alike(one.generators[0].iter, other)
     if isinstance(one, list) and isinstance(other, list):
         pairs = zip(one, other, strict=False)
         return len(one) == len(other) and all(_are_alike(*pair) for pair in pairs)
@@ -90,6 +92,17 @@ def _are_alike(one: object, other: object) -> bool:
         return type(one) is type(other) and bool(one == other)
     fields = zip(ast.iter_fields(one), ast.iter_fields(other), strict=False)
     return type(one) is type(other) and all(_are_alike(a, b) for (_, a), (_, b) in fields)
+
+
+def moves_each(tree: ast.ListComp) -> bool:
+    """``[x.cuda() for x in xs]``: as ``xs``, but for the places."""
+    match tree:
+        case ast.ListComp(
+            ast.Call(ast.Attribute(ast.Name(moved), "cuda")),
+            [ast.comprehension(ast.Name(named), _, [], 0)],
+        ):
+            return moved == named
+    return False
 
 
 def chooses_places(tree: ast.If) -> bool:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from devicefix.flow.ir import Bodies
 from devicefix.flow.legacy_facts import Belief, Sort, Wrapping
+from devicefix.flow.queries.access import of_tree
 from devicefix.flow.scopes import scope_of
 from devicefix.flow.second_names import bound_to, reads_of_second_name
 from devicefix.flow.spent import born
@@ -47,6 +48,15 @@ def is_of_volatile(source: Source) -> bool:
     ``volatile`` went with torch 0.4.0, ``Variable(Variable(x))`` raised before.
     """
     return any(isinstance(n, ast.keyword) and n.arg == "volatile" for n in source.nodes)
+
+
+def _moved(tree: ast.expr) -> ast.expr:
+    """``x`` of ``x.cuda()``."""
+    while isinstance(tree, ast.Call) and isinstance(tree.func, ast.Attribute):
+        if tree.func.attr not in _SAME_OBJECT:
+            break
+        tree = tree.func.value
+    return tree
 
 
 class _Reader:
@@ -116,18 +126,17 @@ class _Reader:
 
         ``if cuda: x = Variable(x.cuda())`` with ``else: x = Variable(x)``; ``a if cuda else b``.
         """
-        choice = self._analysis.parents.get(tree)
-        while isinstance(tree, ast.Name) and choice is not None:
+        choice, path = self._analysis.parents.get(tree), of_tree(tree)
+        while path is not None and choice is not None:
             branches: list[ast.AST] = []
             if isinstance(choice, ast.If):
                 branches = [*choice.body, *choice.orelse]
             elif isinstance(choice, ast.IfExp):
                 branches = [choice.body, choice.orelse]
-            both = (n for branch in branches for n in ast.walk(branch))
-            same = (n for n in both if isinstance(n, ast.Name) and n.id == tree.id)
-            known = next((self._beliefs[n] for n in same if n in self._beliefs), None)
-            if known is not None:
-                return known
+            both = (n for branch in branches for n in ast.walk(branch) if n in self._beliefs)
+            same = (n for n in both if isinstance(n, ast.expr) and of_tree(_moved(n)) == path)
+            if (twin := next(same, None)) is not None:
+                return self._beliefs[twin]
             choice = self._analysis.parents.get(choice)
         return Belief()
 

@@ -108,6 +108,15 @@ class _Still(ast.NodeTransformer):
                     return there if ast.unparse(there) == ast.unparse(left) else node
         return node
 
+    def visit_ListComp(self, node: ast.ListComp) -> ast.AST:
+        """``[x.to(device) for x in xs]`` holds what ``xs`` does."""
+        moves = isinstance(node.elt, ast.Call) and is_transfer(node.elt)
+        self.generic_visit(node)
+        match node.elt, node.generators:
+            case ast.Name(each), [ast.comprehension(ast.Name(named), held, [], 0)]:
+                return held if moves and each == named else node
+        return node
+
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
         nothing = all(k.arg == "volatile" for k in node.keywords)  # torch warns, and that is all

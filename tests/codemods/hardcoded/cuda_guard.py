@@ -2066,3 +2066,80 @@ builder = Builder([torch.ones(2, 3)])
 builder.build(3)
 builder.train()
 builder.validate()
+
+# case: a list whose items are moved one by one, and the list as it is
+import argparse
+
+import torch
+from torch import nn
+from torch.autograd import Variable
+from torch.utils.data import DataLoader, TensorDataset
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--disable-cuda", action="store_true")
+args = parser.parse_args()
+args.cuda = not args.disable_cuda and torch.cuda.is_available()
+
+
+def collate(samples):
+    return torch.stack([s[0] for s in samples]), [s[1] for s in samples]
+
+
+model = nn.Linear(3, 2)
+if args.cuda:
+    model.cuda()
+data = TensorDataset(torch.ones(4, 3), torch.zeros(4).long())
+for batch in DataLoader(data, batch_size=2, collate_fn=collate):
+    if args.cuda:
+        found = (Variable(batch[0].cuda(non_blocking=True)), [x.cuda() for x in batch[1]])
+    else:
+        found = (Variable(batch[0]), batch[1])
+    print(model(found[0]).shape, len(found[1]))
+
+# output
+import argparse
+
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--disable-cuda", action="store_true")
+args = parser.parse_args()
+args.cuda = not args.disable_cuda and torch.cuda.is_available()
+device = torch.device("cuda" if args.cuda else "cpu")
+
+
+def collate(samples):
+    return torch.stack([s[0] for s in samples]), [s[1] for s in samples]
+
+
+model = nn.Linear(3, 2)
+model.to(device)
+data = TensorDataset(torch.ones(4, 3), torch.zeros(4).long())
+for batch in DataLoader(data, batch_size=2, collate_fn=collate):
+    found = (batch[0].to(device, non_blocking=True), [x.to(device) for x in batch[1]])
+    print(model(found[0]).shape, len(found[1]))
+
+# case: a list of which some items are moved, and the list as it is
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+use_cuda = torch.cuda.is_available()
+
+
+def collate(samples):
+    return torch.stack([s[0] for s in samples]), [s[1] for s in samples]
+
+
+model = nn.Linear(3, 2)
+if use_cuda:
+    model.cuda()
+data = TensorDataset(torch.ones(4, 3), torch.zeros(4).long())
+for batch in DataLoader(data, batch_size=2, collate_fn=collate):
+    if use_cuda:
+        found = (batch[0].cuda(), [x.cuda() for x in batch[1] if x.numel()])
+    else:
+        found = (batch[0], batch[1])
+    print(model(found[0]).shape, len(found[1]))
