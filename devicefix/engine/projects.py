@@ -107,13 +107,14 @@ def _imported_elsewhere(program: Sequence[str], links: Links) -> frozenset[str]:
 
 
 def _old_rest(project: Sequence[Scan], programs: Sequence[Sequence[str]]) -> list[list[str]]:
-    """The other files that may be Python 2, where the project has to do with torch.
+    """The other files that may be Python 2, where a program of the project is.
 
-    Each by itself: a project that is brought to Python 3 is as a whole.
+    Each by itself: a project that is brought to Python 3 is as a whole. Beside programs of Python 3
+    such a file is none of them: an example, a script of another tool, what a parser is tested with.
     """
-    if not programs:
-        return []
     known = frozenset(path for program in programs for path in program)
+    if not any(scan.looks_old for scan in project if scan.path in known):
+        return []
     return [[scan.path] for scan in project if scan.looks_old and scan.path not in known]
 
 

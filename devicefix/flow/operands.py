@@ -180,11 +180,14 @@ def is_retrieved(frame: Frame, expression: ast.expr | None, tensor: Tensor) -> b
 
 
 def is_transfer(frame: Frame, expression: ast.expr | None, tensor: Tensor) -> bool:
-    """``x.cpu()``, ``x.to(device)``: the program has just said where its result is to be."""
+    """``x.cpu()``, ``x.to(device)``, ``torch.zeros(3, device=device)``: the program has just said
+    where the result is to be."""
     if is_retrieved(frame, expression, tensor):
         return True
     if not isinstance(expression, ast.Call):
         return False
+    if any(keyword.arg == "device" for keyword in expression.keywords):
+        return True
     return _is_moved(frame, expression, tensor, TARGET_NODE)
 
 

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 
 from devicefix.flow.ir import Bodies
 from devicefix.flow.legacy_facts import Belief, Sort, Wrapping
+from devicefix.flow.old_losses import is_first
 from devicefix.flow.queries.access import of_tree
+from devicefix.flow.questions import base_of
 from devicefix.flow.scopes import scope_of
 from devicefix.flow.second_names import bound_to, reads_of_second_name
 from devicefix.flow.spent import born
@@ -33,7 +35,7 @@ def wrappings(
     analysis: Analysis, file: FileRecord, beliefs: Mapping[ast.AST, Belief]
 ) -> tuple[Wrapping, ...]:
     """The calls of ``Variable`` in a file, in the order of the text."""
-    old = file.source.once(is_of_volatile)
+    old = file.source.once(is_of_volatile) or _indexes_scalars(file.source, beliefs)
     found = []
     for tree, belief in beliefs.items():
         call = analysis.parents.get(tree)
@@ -48,6 +50,13 @@ def is_of_volatile(source: Source) -> bool:
     ``volatile`` went with torch 0.4.0, ``Variable(Variable(x))`` raised before.
     """
     return any(isinstance(n, ast.keyword) and n.arg == "volatile" for n in source.nodes)
+
+
+def _indexes_scalars(source: Source, beliefs: Mapping[ast.AST, Belief]) -> bool:
+    """Whether the file is surely as old by ``loss.data[0]``, which raises since torch 0.5."""
+    indexed = filter(is_first, source.of_type(ast.Subscript))
+    found = (beliefs.get(base_of(tree.value), Belief()) for tree in indexed)
+    return any(belief.sort is Sort.TENSOR and belief.scalar for belief in found)
 
 
 def _moved(tree: ast.expr) -> ast.expr:

@@ -81,6 +81,8 @@ def canonical(dotted: str) -> str:
     """
     if not dotted.startswith("torch."):
         return dotted
+    inner = dotted.rpartition(".torch.")[2]  # modules of torch import it: `torch.sparse.torch.eye`
+    dotted = f"torch.{inner}" if inner != dotted else dotted
     home = next((name for name in _PACKAGES if dotted.startswith(f"{name}.")), "")
     dotted = _without_files(home, dotted) if home else _without_torch_file(dotted)
     return _renamed(dotted)

@@ -104,6 +104,7 @@ def test_public_classes_of_nn_optim_and_data_have_one_spelling() -> None:
         ("torch.cuda.memory.empty_cache", "torch.cuda.empty_cache"),
         ("torch.linalg.norm", "torch.linalg.norm"),
         ("torch", "torch"),
+        ("torch.sparse.torch.eye", "torch.eye"),
         ("torchvision.models.resnet.resnet18", "torchvision.models.resnet.resnet18"),
         ("numpy.add", "numpy.add"),
         ("...models.net", "...models.net"),

@@ -752,3 +752,46 @@ class Variable:
 zeros = torch.zeros(2, 3)
 zeros = Variable(zeros).detach()
 print(zeros.sum().item())
+
+# case: a file of old torch by its loss.data[0]
+import torch
+from torch import nn
+from torch.autograd import Variable
+
+
+def batches():
+    import pairs
+
+    return pairs.load()
+
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Linear(2, 1).to(device)
+for x in batches():
+    loss = net(Variable(x).to(device)).mean()
+    print(loss.data[0])
+
+# output
+import torch
+from torch import nn
+
+
+def batches():
+    import pairs
+
+    return pairs.load()
+
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Linear(2, 1).to(device)
+for x in batches():
+    loss = net(x.to(device)).mean()
+    print(loss.item())
+
+# case: arguments that are not written out
+# reports: DFX601
+import torch
+from torch.autograd import Variable
+
+pair = (torch.ones(2), True)
+print(Variable(*pair).requires_grad)
