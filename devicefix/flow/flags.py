@@ -22,7 +22,15 @@ from devicefix.flow.queries.access import of_tree
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.scripts import is_main_guard
 from devicefix.flow.user_index import user_index
-from devicefix.flow.values import FileRecord, Flag, Instance, Residence, Unknown, Value
+from devicefix.flow.values import (
+    FileRecord,
+    Flag,
+    Instance,
+    Residence,
+    Tensor,
+    Unknown,
+    Value,
+)
 
 
 class UserFlag(Struct, frozen=True):
@@ -87,17 +95,21 @@ def decides_less(analysis: Analysis, asked: Decider | None) -> bool:
         return False
     return any(
         _is_cuda(call)
-        and any(_needs_it(value) for value, _, _ in seen)
+        and any(_needs_it(value, asked) for value, _, _ in seen)
         and all(_moves_either_way(analysis, tree) for tree in _conditions_around(analysis, call))
         for call, seen in analysis.seen.transfers.items()
     )
 
 
-def _needs_it(value: Value) -> bool:
-    """What only an accelerator can take: a module with weights, or a thing from elsewhere."""
+def _needs_it(value: Value, asked: Decider) -> bool:
+    """What only an accelerator can take: a module with weights, or a thing from elsewhere.
+
+    Beside an option that a function knows alone, a tensor, too: elsewhere nothing can ask the same.
+    """
     if isinstance(value, Instance):
         return any(record.weights for record in value.records)
-    return isinstance(value, Unknown)
+    alone = isinstance(asked.scope, FUNCTIONS)
+    return isinstance(value, Unknown) or (alone and isinstance(value, Tensor))
 
 
 def _moves_either_way(analysis: Analysis, tree: ast.If | ast.IfExp) -> bool:

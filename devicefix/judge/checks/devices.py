@@ -195,9 +195,12 @@ def _main_names(comparison: Comparison, path: str) -> Iterator[Objection]:
 
 
 def _is_main_only(comparison: Comparison, path: str, name: ast.Name) -> bool:
+    """Whether only a run as a script binds the name, and code that others may import reads it."""
     tree = comparison.source(path).tree
     guards = [s for s in tree.body if isinstance(s, ast.If) and "__main__" in ast.unparse(s.test)]
     below = [n for guard in guards for n in ast.walk(guard)]
+    if any(n is name for n in below):
+        return False
     bound = [n for n in ast.walk(tree) if _binds(n, name.id)]
     return bool(bound) and all(any(n is other for other in below) for n in bound)
 

@@ -3704,3 +3704,105 @@ parser = argparse.ArgumentParser()
 parser.add_argument("--cuda", action="store_true")
 parser.add_argument("--there", action="store_true")
 run(parser.parse_args())
+
+# case: functions of the main block read what the main block binds
+import argparse
+
+import torch
+from torch import nn
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--ngpu", type=int, default=1)
+    args = parser.parse_args()
+    net = nn.Linear(2, 1)
+    if args.ngpu > 0:
+        net.cuda()
+
+    def evaluate(batches):
+        for x in batches:
+            print(net(x.cuda()).shape)
+
+    evaluate([torch.ones(3, 2)])
+
+# output
+import argparse
+
+import torch
+from torch import nn
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--ngpu", type=int, default=1)
+    args = parser.parse_args()
+    device = torch.device("cuda" if args.ngpu > 0 and torch.cuda.is_available() else "cpu")
+    net = nn.Linear(2, 1)
+    net.to(device)
+
+    def evaluate(batches):
+        for x in batches:
+            print(net(x.to(device)).shape)
+
+    evaluate([torch.ones(3, 2)])
+
+# case: an option that one function knows, and a move that does not ask it
+import argparse
+
+import torch
+from torch import nn
+
+
+def evaluate(net, batches):
+    for x in batches:
+        print(net(x.cuda()).shape)
+
+
+def main(args):
+    net = nn.Linear(2, 1)
+    if args.ngpu > 0:
+        net.cuda()
+    evaluate(net, [torch.ones(3, 2)])
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--ngpu", type=int, default=1)
+    main(parser.parse_args())
+
+# output
+import argparse
+
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def evaluate(net, batches):
+    for x in batches:
+        print(net(x.to(device)).shape)
+
+
+def main(args):
+    net = nn.Linear(2, 1)
+    if args.ngpu > 0:
+        net.to(device)
+    evaluate(net, [torch.ones(3, 2)])
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--ngpu", type=int, default=1)
+    main(parser.parse_args())
+
+# case: the text of a call
+text = "net.cuda()"
+print(text.replace("cuda", "to"))
+
+# case: a method of that name of something else
+class Toolkit:
+    def cuda(self, version):
+        return f"cuda {version}"
+
+
+print(Toolkit().cuda(12))
