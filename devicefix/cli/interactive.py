@@ -84,7 +84,7 @@ def _write(session: ReviewSession, allow_dirty: bool) -> Sequence[FileError]:
     for result, _ in report.changes:
         click.echo(f"wrote {_printable(result.path)}")
     if report.changes:
-        click.echo(f"{_count(len(accepted.report.groups), 'fix')}. devicefix undo reverts it.")
+        click.echo(f"{_count(len(accepted.report.groups), 'fix')}. `devicefix undo` reverts this.")
     return [error for error in report.errors if error not in accepted.report.errors]
 
 

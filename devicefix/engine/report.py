@@ -95,6 +95,8 @@ class Remaining(Struct, frozen=True):
     """What is known besides; of one that is reported the rule, and why it is not fixed."""
     first: Place | None = None
     """Its place in the file as it was, where `place` is in the file to be written."""
+    new: bool = False
+    """Whether a fix writes it; `check` does not count it, as it is not there yet."""
 
     @property
     def where(self) -> str:

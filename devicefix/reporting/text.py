@@ -10,11 +10,12 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, TextIO
 
 from devicefix.engine import FileError, Left, Report
-from devicefix.findings import Finding
+from devicefix.findings import Applicability, Finding
 from devicefix.reporting.account import Account
+from devicefix.reporting.counting import open_to_decide
 from devicefix.reporting.diff import show_diffs
 from devicefix.reporting.incomplete import incomplete_note
-from devicefix.reporting.left_text import line_of, lines
+from devicefix.reporting.left_text import applicability, line_of, lines
 from devicefix.reporting.remains import is_none, show_remains
 from devicefix.reporting.rule_pages import page_of_code
 from devicefix.reporting.terminal import Styled, complain, console, print_lines, printable
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
 _ON_DISK: Final[Mapping[str, bytes]] = MappingProxyType({})
 _MANY: Final = 20
 """So many fixes are listed one by one without being asked for."""
-_NEXT: Final = " devicefix undo reverts it"
-_PROOF: Final = ", devicefix verify ENTRY checks it"
+_NEXT: Final = " `devicefix undo` reverts this"
+_PROOF: Final = ", `devicefix verify ENTRY` checks it"
 
 
 class Detail(Enum):
@@ -89,10 +90,9 @@ def _show_check(report: Report, out: TextIO, detail: Detail, texts: Mapping[str,
     _show_both(screen, left, [f for f in findings if f not in there], detail, texts)
     screen.print(_summary(findings, left, "Fixable"))
     _show_pages(screen, findings, detail)
-    fixable = len(findings) - len(left) or "none"
     screen.print(
         f"{_count(len(findings), 'finding')} in {_count(len(report.files), 'file')} "
-        f"({report.checked} checked{incomplete_note(report)}): devicefix apply fixes {fixable}."
+        f"({report.checked} checked{incomplete_note(report)}), {_fixable(findings, left)}."
     )
 
 
@@ -136,11 +136,21 @@ def _show_apply(
     verb = "Would fix" if dry_run else "Fixed"
     undo = following if report.changes else ""
     fixed = len(findings) - len(left)
-    rest = f"; {len(left)} left" if left or is_none(report.remains) else ""
+    rest = f"; {open_to_decide(len(left))}" if left else "; nothing left" * is_none(report.remains)
     screen.print(
         f"{verb} {_count(fixed, 'finding')} in {_count(len(report.changes), 'file')} "
         f"({report.checked} checked{incomplete_note(report)}){rest}.{undo}"
     )
+
+
+def _fixable(findings: Sequence[Finding], left: Sequence[Left]) -> str:
+    """How many `apply` fixes, and how many more it would if it was asked to."""
+    safe = len(findings) - len(left)
+    unsafe = sum(applicability(x.finding) is Applicability.UNSAFE for x in left)
+    if not (safe or unsafe):
+        return "none fixable"
+    more = f", {unsafe}{' more' * bool(safe)} with `--unsafe-fixes`" if unsafe else ""
+    return f"{safe or 'none'} fixable with `devicefix apply`{more}"
 
 
 def _nothing(what: str, report: Report) -> str:
@@ -197,10 +207,10 @@ def _summary(findings: list[Finding], left: list[Left], fixed: str) -> Table:
     from rich.table import Table
 
     table = Table("Code", "Rule", box=box.SIMPLE_HEAD)
-    for title in ("Findings", fixed, "Left"):
+    for title in ("Findings", fixed):
         table.add_column(title, justify="right")
     for code, rule, found, remaining in _rows(findings, left):
-        table.add_row(code, rule, str(found), str(found - remaining), str(remaining))
+        table.add_row(code, rule, str(found), str(found - remaining))
     return table
 
 

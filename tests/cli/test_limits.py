@@ -66,7 +66,7 @@ def test_a_program_is_named_with_all_its_files(
     out, err = capsys.readouterr()
     assert err.startswith("m0.py: error: not fully analysed together with ")
     assert f" and 3 more files: {BUDGET}; " in err
-    assert "(8 checked; 7 files not fully analysed): devicefix apply fixes 2." in out
+    assert "(8 checked; 7 files not fully analysed), 2 fixable with `devicefix apply`." in out
 
     assert main(["check", ".", "--output-format", "json"]) == 2
     content = json_of(capsys)
