@@ -248,6 +248,8 @@ class Report(Struct, frozen=True):
     """None where not all of the files was looked at."""
     of_uncommitted: bool = False
     """Whether it is about the lines that git does not have yet, as somebody asked."""
+    untracked: tuple[str, ...] = ()
+    """Of the files that were written, those that git does not track."""
 
     def unwritten(self) -> Report:
         """The same where nothing was written after all."""

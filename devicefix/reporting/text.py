@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 _ON_DISK: Final[Mapping[str, bytes]] = MappingProxyType({})
 _MANY: Final = 20
 """So many fixes are listed one by one without being asked for."""
+_NAMED: Final = 5
+"""Files that are named in one sentence."""
 _NEXT: Final = " `devicefix undo` reverts this"
 _PROOF: Final = ", `devicefix verify ENTRY` checks it"
 
@@ -141,6 +143,20 @@ def _show_apply(
         f"{verb} {_count(fixed, 'finding')} in {_count(len(report.changes), 'file')} "
         f"({report.checked} checked{incomplete_note(report)}){rest}.{undo}"
     )
+    show_untracked(report, screen.file)
+
+
+def show_untracked(report: Report, out: TextIO) -> None:
+    """Which of the written files git does not track, as its diff says nothing of them."""
+    if report.untracked:
+        names = ", ".join(map(printable, report.untracked[:_NAMED]))
+        more = len(report.untracked) - _NAMED
+        rest = f" and {_count(more, 'more file', 'more files')}" if more > 0 else ""
+        print(
+            f"Not tracked by git: {names}{rest}. `git diff` does not show these changes; "
+            "only `devicefix undo` reverts them.",
+            file=out,
+        )
 
 
 def _fixable(findings: Sequence[Finding], left: Sequence[Left]) -> str:
