@@ -114,6 +114,7 @@ def show_apply(
         return
     following = "" if dry_run else f"{_NEXT}{_PROOF * (not verified)}."
     _show_apply(report, out, dry_run, detail, texts, following)
+    show_untracked(report, out)
     show_remains(report, out, listing=listing, verb="would remain" if dry_run else "remain")
 
 
@@ -143,7 +144,6 @@ def _show_apply(
         f"{verb} {_count(fixed, 'finding')} in {_count(len(report.changes), 'file')} "
         f"({report.checked} checked{incomplete_note(report)}){rest}.{undo}"
     )
-    show_untracked(report, screen.file)
 
 
 def show_untracked(report: Report, out: TextIO) -> None:
