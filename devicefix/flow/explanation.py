@@ -335,11 +335,11 @@ class _Reader:
         elif frame.host:
             yield "this runs on the CPU (in a dataset, a sampler or a worker): it stays there"
         elif frame.building and Label.HOST in now and then == now:
-            yield "a module's `__init__` creates it: it moves with the module if it is part of it"
+            yield "a module's `__init__` creates it: it moves with the module if registered"
         elif nodes and now == then == {Label.HOST}:
             wanted = any(d.place is Label.TARGET for d in after.demands.of(nodes))
             if not wanted:
-                yield "nothing it is combined with is on the device: it stays where it is"
+                yield "it is combined with nothing on the device, so it stays where it is"
 
     def _about_runs(self, nodes: frozenset[int]) -> Iterator[str]:
         """What is believed only because runs have seen it."""

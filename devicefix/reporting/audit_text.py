@@ -13,7 +13,8 @@ def render(audit: Audit) -> str:
     lines = [f"{audit.target}: {share} ({len(audit.items)} items, {audit.checked} files checked)"]
     for category, count in audit.counts().items():
         lines.append(f"  {count:6}  {category.value} ({HOURS[category]:g} h each)")
-    lines.append(f"Effort: {hours_text(audit.hours)} hours, items times hours each (assumptions).")
+    total = hours_text(audit.hours)
+    lines.append(f"Effort: {total} hours (items times the hours of each, which are assumptions).")
     if files := audit.files():
         lines.append("Files with the most to do (hours, items):")
     for path, items, hours in files:

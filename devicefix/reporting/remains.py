@@ -31,15 +31,20 @@ def summary(remains: Remains, hint: str = _HINT, verb: str = "remain") -> str:
 
 
 def _by_reason(remains: Remains) -> str:
-    """``2 work without CUDA (check only 1, guarded 1), 1 reported``."""
+    """``2 work without CUDA (1 check only, 1 guarded), 1 reported``."""
     found = counts(remains)
     fine = [(reason, number) for reason, number in found if reason in _WORKS]
     rest = [(reason, number) for reason, number in found if reason not in _WORKS]
+    numbers = ", ".join(f"{number} {reason.value}" for reason, number in fine)
     total = sum(number for _, number in fine)
-    works = f"{total} {'works' if total == 1 else 'work'} without CUDA"
-    numbers = ", ".join(f"{reason.value} {number}" for reason, number in fine)
-    parts = [f"{works} ({numbers})"] if fine else []
+    parts = [f"{_works(total, everything=not rest)} without CUDA ({numbers})"] if fine else []
     return ", ".join([*parts, *(_stopped(reason, number) for reason, number in rest)])
+
+
+def _works(number: int, *, everything: bool) -> str:
+    if everything:
+        return "it works" if number == 1 else "all work"
+    return f"{number} {'works' if number == 1 else 'work'}"
 
 
 def _stopped(reason: Reason, number: int) -> str:

@@ -190,7 +190,8 @@ def _per_file(fixes: Iterable[Finding]) -> Iterator[tuple[Styled, ...]]:
         by_file.setdefault(fix.path, Counter())[fix.code] += 1
     yield (("Fixes by file (-v lists them):", "bold"),)
     for path, codes in by_file.items():
-        counted = ", ".join(f"{code} {number}" for code, number in sorted(codes.items()))
+        counted = ", ".join(f"{number} {code}" for code, number in sorted(codes.items()))
+        counted = next(iter(codes)) if len(codes) == 1 else counted
         total = codes.total()
         yield (
             ("  ", ""),

@@ -207,8 +207,8 @@ def notes_of(verification: Verification, more: Sequence[str] = ()) -> tuple[str,
 def _stand_in(verification: Verification) -> Iterator[str]:
     if verification.modernised:
         yield (
-            "before the change it runs on no device; it is compared with the program after only "
-            f"{', '.join(verification.modernised)}, which is not verified itself"
+            "before the change, it fails on every device; it is compared with the program after "
+            f"only {', '.join(verification.modernised)}, which is not verified itself"
         )
 
 

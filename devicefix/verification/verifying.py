@@ -124,7 +124,7 @@ class Verifier:
         """What a change is held against where the program before it runs nowhere."""
         from devicefix.verification.modernising import modernised  # few programs need the rules
 
-        self._progress("it runs on no device: trying it without the legacy code")
+        self._progress("it fails on every device: trying it without the legacy code")
         self._scratch.restore(self._before)
         found = modernised(self._before, self._scratch.root)
         if found is None:

@@ -349,7 +349,7 @@ def test_what_is_changed_in_place_keeps_its_origin(values: Any) -> None:
 
 def test_without_a_model_nothing_asks_for_the_device(explain: Explain) -> None:
     _, out, _ = explain({"a.py": "import torch\nx = torch.zeros(3)\nprint(x + 1)\n"}, "a.py:3")
-    assert "nothing it is combined with is on the device: it stays where it is" in out
+    assert "it is combined with nothing on the device, so it stays where it is" in out
 
 
 def test_what_is_moved_at_once_is_where_it_comes_from_until_then(values: Any) -> None:

@@ -113,7 +113,7 @@ def test_another_condition_is_no_guard(answer: Answer, tmp_path: Path, text: str
 
 COUNTED = (
     "3 uses of CUDA remain in 1 file, 2 of them written by the fixes: "
-    "2 work without CUDA (check only 2), 1 not understood"
+    "2 work without CUDA (2 check only), 1 not understood"
 )
 NAILED = "import torch\n\nprint(torch.ones(2).cuda())\nshow('cuda')\n"
 
