@@ -67,9 +67,9 @@ def project(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def run(tmp_path: Path, project: Path) -> Run:
+def run(own_state: Path, project: Path) -> Run:
     """Run a command in the folder of the program, with errors among what it prints."""
-    environment = {**os.environ, "DEVICEFIX_STATE_DIR": str(tmp_path / "state"), "COLUMNS": "100"}
+    environment = {**os.environ, "DEVICEFIX_STATE_DIR": str(own_state), "COLUMNS": "100"}
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "devicefix", *arguments]

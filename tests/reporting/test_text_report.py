@@ -92,9 +92,7 @@ def test_many_fixes_are_counted_by_file(report: Report) -> None:
     (result,) = report.files
     fixes = tuple(placed(result.applied[0], n) for n in range(1, 31))
     many = replace(report, files=(replace(result, findings=fixes, applied=fixes, left=()),))
-    assert shown(many).startswith(
-        "Fixes by file (-v lists them):\n  src/a.py: 30 fixes (DFX103)\n"
-    )
+    assert shown(many).startswith("Fixes by file (-v lists them):\n  src/a.py: 30 fixes (DFX103)\n")
     for dry_run in (None, False):
         text = shown(many, detail=Detail.VERBOSE, dry_run=dry_run)
         assert text.count("src/a.py:") == 30
