@@ -80,16 +80,6 @@ def plant(path: Path, content: str) -> None:
 
 
 @pytest.fixture
-def own_state(tmp_path: Path, state: Path) -> Path:
-    """Where a journal is kept that no other test has; the verdict on this torch is that of all."""
-    folder, verdicts = tmp_path / "state", state / "selftest"
-    folder.mkdir()
-    verdicts.mkdir(exist_ok=True)
-    (folder / "selftest").symlink_to(verdicts)
-    return folder
-
-
-@pytest.fixture
 def answer(
     state: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> Devicefix:
