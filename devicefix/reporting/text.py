@@ -136,14 +136,17 @@ def _show_apply(
     _show_both(screen, left, applied, detail, texts)
     screen.print(_summary(findings, left, "Fixable" if dry_run else "Fixed"))
     _show_pages(screen, findings, detail)
-    verb = "Would fix" if dry_run else "Fixed"
     undo = following if report.changes else ""
-    fixed = len(findings) - len(left)
     rest = f"; {open_to_decide(len(left))}" if left else "; nothing left" * is_none(report.remains)
-    screen.print(
-        f"{verb} {_count(fixed, 'finding')} in {_count(len(report.changes), 'file')} "
-        f"({report.checked} checked{incomplete_note(report)}){rest}.{undo}"
-    )
+    fixed = _fixed(report, len(findings) - len(left), dry_run=dry_run)
+    screen.print(f"{fixed} ({report.checked} checked{incomplete_note(report)}){rest}.{undo}")
+
+
+def _fixed(report: Report, number: int, *, dry_run: bool) -> str:
+    verb = "Would fix" if dry_run else "Fixed"
+    if not number:
+        return f"{verb} nothing"
+    return f"{verb} {_count(number, 'finding')} in {_count(len(report.changes), 'file')}"
 
 
 def show_untracked(report: Report, out: TextIO) -> None:

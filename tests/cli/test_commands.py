@@ -80,7 +80,9 @@ def test_apply_writes_and_undo_restores_every_byte(devicefix: Devicefix) -> None
     assert (
         "Fixed 1 finding in 1 file (1 checked); 1 needs your decision. `devicefix undo`" in run.out
     )
-    assert devicefix("apply", "--check", ".").status == 0
+    again = devicefix("apply", "--check", ".")
+    assert again.status == 0
+    assert "Would fix nothing (1 checked); 1 needs your decision.\n" in again.out
     run = devicefix("undo")
     assert run == (0, "restored a.py\n", "")
     assert path.read_bytes() == OLD.encode()

@@ -414,7 +414,7 @@ def test_a_project_is_looked_at_from_its_top(explain: Explain) -> None:
     ("place", "status", "said"),
     [
         ("gone.py:3", 2, "gone.py: no such file or directory"),
-        ("a.py:9", 2, "a.py has no line 9: it ends with line 4"),
+        ("a.py:9", 2, "a.py has no line 9: it has 3"),
         ("a.py:0", 2, "a.py has no line 0"),
         ("a.py:1:80", 2, "a.py:1 has no column 80: it has 12"),
         ("broken.py:1", 2, "broken.py:1: error: "),
