@@ -238,6 +238,16 @@ def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
+def own_state(tmp_path: Path, state: Path) -> Path:
+    """Where a journal is kept that no other test has; the verdict on this torch is that of all."""
+    folder, verdicts = tmp_path / "state", state / "selftest"
+    folder.mkdir()
+    verdicts.mkdir(exist_ok=True)
+    (folder / "selftest").symlink_to(verdicts)
+    return folder
+
+
+@pytest.fixture
 def run(record: dict[str, Any]) -> Run:
     """The run that left `record`."""
     import json

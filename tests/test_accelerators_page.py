@@ -25,11 +25,14 @@ def lines_of(text: str) -> list[str]:
 
 @pytest.mark.slow
 def test_the_proof_is_what_the_tool_says(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    tmp_path: Path,
+    own_state: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
 ) -> None:
     (tmp_path / "work" / ".git").mkdir(parents=True)
     monkeypatch.chdir(tmp_path / "work")
-    monkeypatch.setenv("DEVICEFIX_STATE_DIR", str(tmp_path / "state"))
+    monkeypatch.setenv("DEVICEFIX_STATE_DIR", str(own_state))
     page = PAGE.read_text(encoding="utf-8")
     files = dict(_FILE.findall(page))
     assert files.keys() == {"model.py", "data.py", "train.py", "pyproject.toml"}

@@ -177,13 +177,16 @@ PLACES = [
 
 @pytest.mark.slow
 def test_workers(pytester: pytest.Pytester, run_forked_pytest: Forked) -> None:
-    pytester.makepyfile(test_found=TESTS, test_failing=MIXED)
-    result = run_forked_pytest("--simulate-device=cuda", "-n", "2")
-    result.assert_outcomes(passed=2, skipped=1, failed=1)
+    """What they have counted and recorded is put together."""
+    pytester.makepyfile(test_found=TESTS, test_failing=MIXED, model=MODEL, test_model=SCORES)
+    result = run_forked_pytest("--simulate-device=cuda", "-n", "2", "--record", "evidence.json")
+    result.assert_outcomes(passed=4, skipped=1, failed=2)
     result.stdout.fnmatch_lines(["devicefix: simulating cuda, 1 device"])
     result.stdout.fnmatch_lines(PLACES)
-    total = "1 of 3 tests computed on cuda; 3 transfers between CPU and device, 36 B"
+    total = "2 of 6 tests computed on cuda; 7 transfers between CPU and device, 100 B"
     result.stdout.fnmatch_lines([f"devicefix: {total}"])
+    result.stdout.fnmatch_lines(["devicefix: evidence.json has 9 expressions of 1 file"])
+    check_recorded(pytester.path)
 
 
 @pytest.mark.slow
@@ -309,32 +312,50 @@ def test_it_can_be_left_out(pytester: pytest.Pytester) -> None:
     result.stdout.no_fnmatch_line("*devicefix*")
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("workers", [(), ("-n", "2")])
-def test_expressions_are_recorded(
-    pytester: pytest.Pytester, run_forked_pytest: Forked, workers: tuple[str, ...]
-) -> None:
-    """In the project's modules, and with what has failed; the file is added to."""
-    pytester.makepyfile(
-        model="import torch\n\nnet = torch.nn.Linear(3, 2).cuda()\n\n\n"
-        "def score(batch):\n    return net(batch)\n",
-        test_model="import model\nimport torch\n\n"
-        "def test_there(): model.score(torch.ones(4, 3, device='cuda'))\n"
-        "def test_here(): model.score(torch.ones(4, 3))\n",
-    )
-    for _ in range(2):
-        options = ("--simulate-device", "cuda", *workers, "--record", "evidence.json")
-        result = run_forked_pytest(*options)
-        result.assert_outcomes(passed=1, failed=1)
-        result.stdout.fnmatch_lines(["devicefix: evidence.json has 6 expressions of 1 file"])
-    content = json.loads((pytester.path / "evidence.json").read_text())
+MODEL = """
+import torch
+
+net = torch.nn.Linear(3, 2).cuda()
+
+def score(batch):
+    return net(batch)
+
+def twice(batch):
+    return batch * 2
+"""
+SCORES = """
+import model
+import torch
+
+def test_there(): model.score(torch.ones(4, 3, device="cuda"))
+def test_here(): model.score(torch.ones(4, 3))
+def test_twice(): model.twice(torch.ones(4, 3))
+"""
+
+
+def check_recorded(folder: Path) -> None:
+    """What is there of the function ``score``."""
+    content = json.loads((folder / "evidence.json").read_text())
     (file,) = content["files"].items()
     seen = {tuple(one["place"]): one for one in file[1]["expressions"]}
     assert file[0] == "model.py"
-    assert {fact["device"] for fact in seen[6, 11, 6, 16]["seen"]} == {"cpu", "cuda:0"}
-    demand = seen[7, 12, 7, 22]["demand"]
+    assert {fact["device"] for fact in seen[5, 11, 5, 16]["seen"]} == {"cpu", "cuda:0"}
+    demand = seen[6, 12, 6, 22]["demand"]
     assert demand["met"]
     assert len(demand["failed"]) == 1
+
+
+@pytest.mark.slow
+def test_expressions_are_recorded(pytester: pytest.Pytester, run_forked_pytest: Forked) -> None:
+    """In the project's modules, and with what has failed; the file is added to."""
+    pytester.makepyfile(model=MODEL, test_model=SCORES)
+    for chosen, failed, count in (("not twice", 1, 6), ("twice", 0, 9)):
+        options = ("--simulate-device", "cuda", "-k", chosen, "--record", "evidence.json")
+        result = run_forked_pytest(*options)
+        result.assert_outcomes(passed=1, failed=failed)
+        said = f"devicefix: evidence.json has {count} expressions of 1 file"
+        result.stdout.fnmatch_lines([said])
+        check_recorded(pytester.path)
 
 
 @pytest.mark.parametrize(

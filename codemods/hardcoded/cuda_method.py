@@ -186,7 +186,7 @@ def _why_not(seen: TransferCall) -> str:
     if seen.kind is Kind.OVERRIDDEN:
         return "a class of the program overrides `cuda`, which `.to(device)` does not call"
     if seen.device is None and seen.condition:
-        none = "no device variable depends on it: define one from it"
+        none = "no device variable depends on it: define one that does"
         return f"`{seen.condition}` controls this call, and {none}"
     if seen.device is None:
         return (

@@ -3,10 +3,13 @@
 ## What it does
 Rewrites ``size_average=`` and ``reduce=`` to ``reduction="mean"``, ``"sum"`` or ``"none"``: in loss
 modules and loss functions, by keyword or by position. A flag that the program computes becomes
-``reduction="mean" if flag else "sum"``.
+``reduction="mean" if flag else "sum"``. ``criterion.size_average = False`` on a loss of torch is
+reported.
 
 ## Why
-Both have been deprecated since torch 0.4.1, warn, and will be removed.
+Both have been deprecated since torch 0.4.1, warn, and will be removed. Assigned to a loss that was
+created before, they have had no effect since then, without a warning: the loss keeps its
+``reduction``, which is ``"mean"`` by default.
 
 ## Example
 ```python
@@ -22,7 +25,8 @@ loss = F.cross_entropy(scores, labels, reduction="none")
 ## Fix safety
 Safe if both are literals (torch itself converts them in the same way), or if the flag is surely
 true or false (None would mean true) and is not an argument or attribute that callers may set. If
-``reduction=`` is also given, or the flag may be anything, it needs your decision.
+``reduction=`` is also given, or the flag may be anything, it needs your decision. So does an
+assignment to a loss: what was meant would change the results, and today's results may be wanted.
 
 ## References
 - https://docs.pytorch.org/docs/stable/generated/torch.nn.MSELoss.html
@@ -33,14 +37,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import TypeGuard
 
 from devicefix.codemod import Codemod, Context
 from devicefix.edits import EditError, quoted, remove_keyword, replace_argument
 from devicefix.findings import Applicability, Edit, Finding, Fix
 from devicefix.flow import Belief, Sort
-from devicefix.torch_api import REDUCTIONS
-
-_OLD = ("size_average", "reduce")
+from devicefix.torch_api import OLD_REDUCTION, REDUCTIONS
 
 
 class LossReduction(Codemod):
@@ -57,6 +60,8 @@ class LossReduction(Codemod):
             known = belief.name in REDUCTIONS and isinstance(call, ast.Call) and call.func is tree
             if known and isinstance(call, ast.Call) and (told := _given(call, belief.name)):
                 yield self._finding(context, call, told)
+            elif belief.layer in REDUCTIONS and _is_assigned(call):
+                yield self._of_assignment(context, call)
 
     def _finding(self, context: Context, call: ast.Call, told: dict[str, ast.expr]) -> Finding:
         message = f"`{next(iter(told))}` was replaced by `reduction` in torch 0.4.1"
@@ -69,6 +74,19 @@ class LossReduction(Codemod):
             self, call, message, Fix(edits, Applicability.SAFE, group, early=True)
         )
 
+    def _of_assignment(self, context: Context, target: ast.Attribute) -> Finding:
+        """``criterion.size_average = False``, which nothing reads."""
+        message = f"torch ignores `{target.attr}` of a loss that exists already (since 0.4.1)"
+        loss = context.source.segment(target.value)
+        advice = f"`{loss}.reduction` decides; setting it instead changes the results"
+        return context.finding(self, target, message, None, advice)
+
+
+def _is_assigned(tree: ast.AST | None) -> TypeGuard[ast.Attribute]:
+    if not isinstance(tree, ast.Attribute) or tree.attr not in OLD_REDUCTION:
+        return False
+    return isinstance(tree.ctx, ast.Store)
+
 
 def _given(call: ast.Call, name: str) -> dict[str, ast.expr]:
     """What the call says, in the order in which it is written."""
@@ -76,7 +94,7 @@ def _given(call: ast.Call, name: str) -> dict[str, ast.expr]:
     # `ignore_index`, `beta` or `eps` stand between the two in some losses
     by_position = dict(enumerate(call.args))
     told = {"size_average": by_position[place]} if place in by_position else {}
-    return told | {k.arg: k.value for k in call.keywords if k.arg in _OLD}
+    return told | {k.arg: k.value for k in call.keywords if k.arg in OLD_REDUCTION}
 
 
 def _edits(context: Context, call: ast.Call, told: dict[str, ast.expr]) -> tuple[Edit, ...]:

@@ -76,6 +76,8 @@ def apply_interactively(paths: Sequence[Path], settings: Settings, asked: Asked)
 
 def _write(session: ReviewSession, allow_dirty: bool) -> Sequence[FileError]:
     """Write what is accepted; what could not be written."""
+    from devicefix.reporting.text import show_untracked
+
     accepted = session.accepted()
     if not accepted.report.changes:
         click.echo("No fix is accepted; nothing was written.")
@@ -84,7 +86,8 @@ def _write(session: ReviewSession, allow_dirty: bool) -> Sequence[FileError]:
     for result, _ in report.changes:
         click.echo(f"wrote {_printable(result.path)}")
     if report.changes:
-        click.echo(f"{_count(len(accepted.report.groups), 'fix')}. devicefix undo reverts it.")
+        click.echo(f"{_count(len(accepted.report.groups), 'fix')}. `devicefix undo` reverts this.")
+        show_untracked(report, sys.stdout)
     return [error for error in report.errors if error not in accepted.report.errors]
 
 

@@ -10,7 +10,7 @@ from devicefix.engine.components import components
 from devicefix.engine.journal import Rewritten, finish, keep_only, record, rewritten
 from devicefix.engine.journal_lock import exclusive
 from devicefix.engine.report import Change, FileError, Report
-from devicefix.engine.uncommitted import refuse_uncommitted
+from devicefix.engine.uncommitted import refuse_uncommitted, untracked
 from devicefix.engine.writing import Replacement, digest, half_of, replace_together
 
 
@@ -33,8 +33,10 @@ def commit(report: Report, allow_dirty: bool = False) -> Report:
         failed = write_recorded(
             lines, (_replacements(together, changes) for together in _bundles(changes))
         )
+    written = changes.keys() - failed.keys()
     return replace(
         report,
+        untracked=() if allow_dirty else untracked(written),
         remains=report.remains.without(failed) if report.remains is not None else None,
         files=tuple(result for result in report.files if result.path not in failed),
         errors=(

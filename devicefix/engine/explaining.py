@@ -180,7 +180,8 @@ def _line_of(source: Source, file: Path, place: Asked) -> int:
             raise PlaceError(str(error)) from None
     last = source.position(len(source.text))[0]
     if not 1 <= place.line <= last:
-        raise PlaceError(f"{file} has no line {place.line}: it ends with line {last}")
+        lines = last - source.text.endswith("\n")  # editors show an empty one behind it
+        raise PlaceError(f"{file} has no line {place.line}: it has {lines}")
     return place.line
 
 

@@ -47,6 +47,11 @@ class _Round(Struct, frozen=True):
         edit, inside = self.edits[last], offset - self.starts[last]
         return edit.start if inside < len(edit.text) else edit.end + inside - len(edit.text)
 
+    def wrote(self, offset: int) -> bool:
+        """Whether ``offset`` of the new text is in what an edit wrote."""
+        last = bisect_right(self.starts, offset) - 1
+        return last >= 0 and offset - self.starts[last] < len(self.edits[last].text)
+
     def made(self, edit: Edit) -> Span:
         """Where the text of ``edit``, one of this round, is in the new text."""
         start = self.starts[self.numbers[edit]]
@@ -89,6 +94,14 @@ class Origins(Struct, frozen=True):
         for made in reversed(self.rounds):
             offset = made.before(offset)
         return offset
+
+    def wrote(self, offset: int) -> bool:
+        """Whether an edit of any round wrote what is at ``offset`` of the last text."""
+        for made in reversed(self.rounds):
+            if made.wrote(offset):
+                return True
+            offset = made.before(offset)
+        return False
 
     def now(self, offset: int) -> int:
         """Where ``offset`` of the first text is in the last."""
@@ -175,6 +188,10 @@ class Places(Struct, frozen=True):
     def before(self, path: str, offset: int) -> int:
         """Where ``offset`` of the last text of a file was in its first."""
         return self._of(path).original(offset)
+
+    def wrote(self, path: str, offset: int) -> bool:
+        """Whether an edit wrote what is at ``offset`` of the last text of a file."""
+        return self._of(path).wrote(offset)
 
     def now(self, path: str, offset: int) -> int:
         """Where ``offset`` of the first text of a file is in its last."""

@@ -157,4 +157,5 @@ def _placed(path: str, use: CudaUse, source: Source, places: Places, *, now: boo
     text, around = (source.text[s.start : s.end] for s in (use.name, use.span))
     call = " ".join(around.split())
     text = call if len(call) <= _LONGEST else " ".join(text.split())[:_LONGEST]
-    return Remaining(path, place, text, use.reason, use.detail, first if now else None)
+    new = places.wrote(path, start)
+    return Remaining(path, place, text, use.reason, use.detail, first if now else None, new)

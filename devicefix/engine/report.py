@@ -95,6 +95,8 @@ class Remaining(Struct, frozen=True):
     """What is known besides; of one that is reported the rule, and why it is not fixed."""
     first: Place | None = None
     """Its place in the file as it was, where `place` is in the file to be written."""
+    new: bool = False
+    """Whether a fix writes it; `check` does not count it, as it is not there yet."""
 
     @property
     def where(self) -> str:
@@ -246,6 +248,8 @@ class Report(Struct, frozen=True):
     """None where not all of the files was looked at."""
     of_uncommitted: bool = False
     """Whether it is about the lines that git does not have yet, as somebody asked."""
+    untracked: tuple[str, ...] = ()
+    """Of the files that were written, those that git does not track."""
 
     def unwritten(self) -> Report:
         """The same where nothing was written after all."""

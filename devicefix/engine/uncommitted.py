@@ -28,8 +28,8 @@ def refuse_uncommitted(report: Report) -> None:
 
     That are files that git tracks and that differ from the last commit, or are staged so, but for
     what devicefix itself wrote last: then the next rule, or the next review, may go on. Files that
-    git does not know are the user's business, as are those that are in no repository. A run since
-    the last commit is about nothing but such changes.
+    git does not track are rewritten, and `untracked` names them. A run since the last commit is
+    about nothing but such changes.
     """
     if report.of_uncommitted:
         return
@@ -49,6 +49,29 @@ def uncommitted(files: Iterable[str]) -> tuple[str, ...]:
         if root:
             found += _modified(root, inside)
     return tuple(sorted(_not_ours(found)))
+
+
+def untracked(files: Iterable[str]) -> tuple[str, ...]:
+    """Those of ``files`` in a repository that does not track them: `git diff` shows no change in
+    them. Empty where git does not say."""
+    real = {os.path.realpath(file): file for file in files}
+    found: list[str] = []
+    for root, inside in git.repositories(real).items():
+        if root:
+            found += (real[file] for file in _unknown(root, inside))
+    return tuple(sorted(found))
+
+
+def _unknown(root: str, files: Sequence[str]) -> Iterator[str]:
+    for start in range(0, len(files), _AT_ONCE):
+        some = files[start : start + _AT_ONCE]
+        paths = [os.path.relpath(file, root) for file in some]
+        try:
+            answer = git.ask(root, "ls-files", "-z", "--", *paths)
+        except GitError:
+            return
+        known = {str(Path(root, name)) for name in git.names(answer)}
+        yield from (file for file in some if file not in known)
 
 
 def _modified(root: str, files: Sequence[str]) -> Iterator[str]:

@@ -114,6 +114,7 @@ def _agreed(each: list[Belief]) -> Belief:
         stateless=all(b.stateless for b in each),
         constant=all(b.constant for b in each),
         on_device=any(b.on_device for b in each),
+        layer=first.layer if all(b.layer == first.layer for b in each) else "",
     )
 
 
@@ -139,7 +140,9 @@ def _belief(analysis: Analysis, solution: Solution, value: Value) -> Belief:
             return Belief(Sort.SEQUENCE)
         case Instance(modules=modules) if modules:
             learns = any(m.stateful or is_closed(m) for m in modules)
-            return Belief(Sort.MODULE, stateless=not learns)
+            layers = {m.layer if m.cls is None else "" for m in modules}
+            layer = layers.pop() if len(layers) == 1 else ""
+            return Belief(Sort.MODULE, stateless=not learns, layer=layer)
         case External():
             return Belief(Sort.NAME)
         case Dictionary():

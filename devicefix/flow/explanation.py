@@ -54,6 +54,8 @@ class Spot(Struct, frozen=True):
     """Where the value is from there on, or has to be: ``CPU`` or ``device``."""
     cell: int | None = None
     """Of a notebook: ``line`` is one of this cell, counted among all."""
+    moves: bool = False
+    """Whether the value is brought to ``place`` there."""
 
 
 class Belief(Struct, frozen=True):
@@ -333,11 +335,11 @@ class _Reader:
         elif frame.host:
             yield "this runs on the CPU (in a dataset, a sampler or a worker): it stays there"
         elif frame.building and Label.HOST in now and then == now:
-            yield "a module's `__init__` creates it: it moves with the module if it is part of it"
+            yield "a module's `__init__` creates it: it moves with the module if registered"
         elif nodes and now == then == {Label.HOST}:
             wanted = any(d.place is Label.TARGET for d in after.demands.of(nodes))
             if not wanted:
-                yield "nothing it is combined with is on the device: it stays where it is"
+                yield "it is combined with nothing on the device, so it stays where it is"
 
     def _about_runs(self, nodes: frozenset[int]) -> Iterator[str]:
         """What is believed only because runs have seen it."""
@@ -370,7 +372,9 @@ class _Reader:
 
     def _spot_of_step(self, step: Step) -> Spot:
         place = self._today.get(step.node, NOWHERE) if step.node is not None else NOWHERE
-        return self._spot(step.tree, step.what, _spelled(place) if place else "")
+        settled = len(place) == 1 if step.moves else bool(place)
+        where = _spelled(place) if settled else ""
+        return replace(self._spot(step.tree, step.what, where), moves=step.moves)
 
     def _spot(self, tree: ast.AST, what: str, place: str = "") -> Spot:
         source = self._analysis.home(tree).source

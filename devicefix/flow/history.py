@@ -7,8 +7,9 @@ attributes and calls are followed, each in its own context, as long as the nodes
 from __future__ import annotations
 
 import ast
+import itertools
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -33,6 +34,7 @@ from devicefix.flow.values import (
 MAX_STEPS = 24
 """Steps that are told; who reads more has lost the thread."""
 
+_MOVED = "moved here"
 _GIVES_BACK = (ast.Return, ast.Yield, ast.YieldFrom, ast.Lambda)
 _MADE = frozenset(("new", "host", "object", "buffer"))
 _COMPUTED = frozenset(("op", "layer", "index", "inplace", "setitem"))
@@ -63,6 +65,10 @@ class Step(Struct, frozen=True):
     what: str
     node: int | None = None
     """Where it lives from here on, if something decides that here."""
+    module: int | None = None
+    """The node of the module that is created here, which lives where it is moved in the end."""
+    moves: bool = False
+    """Whether it is brought there."""
 
 
 class _At(NamedTuple):
@@ -111,7 +117,35 @@ class History:
             step, at = self._before(at)
             if step is not None:
                 found.append(step)
-        return tuple(reversed(found))
+        return self._with_moves(found[::-1])
+
+    def _with_moves(self, steps: Sequence[Step]) -> tuple[Step, ...]:
+        """``steps`` of a module, and those that move it: it stays the same object, so none of them
+        need be on the way."""
+        made = steps[0].module if steps else None
+        if made is None:
+            return tuple(steps)
+        born, moved = steps[0].tree, self._with_owners(made)
+        told = {step.tree for step in steps}
+        moves = [
+            Step(call, _MOVED, made, moves=True)
+            for call, times in self._analysis.seen.transfers.items()
+            if call not in told and any(moved & _modules(receiver) for receiver, *_ in times)
+        ]
+        at_once = [move for move in moves if born in ast.walk(move.tree)]
+        later = [move for move in moves if move not in at_once]
+        behind = sum(1 for _ in itertools.takewhile(lambda s: _line(s.tree) == _line(born), steps))
+        return (steps[0], *at_once, *steps[1:behind], *later, *steps[behind:])
+
+    def _with_owners(self, module: int) -> frozenset[int]:
+        """The node of a module, and those of the modules that it is a part of."""
+        waiting, found = [module], {module}
+        while waiting:
+            keys = {node: self._analysis.graph.key(node) for node in self._sources[waiting.pop()]}
+            new = {n for n, key in keys.items() if isinstance(key, tuple) and key[0] == "object"}
+            waiting += new - found
+            found |= new
+        return frozenset(found)
 
     # -- one step ------------------------------------------------------------------------------
 
@@ -149,10 +183,12 @@ class History:
             if made_at is not at.tree:
                 continue
             if name in _MADE:
-                return Step(at.tree, self._birthplace(node), node), None
+                return self._created(at.tree, node, name), None
             operand = self._operand(at, at.tree)
             if name == "to":
-                return Step(at.tree, "moved here" if operand else "created here", node), operand
+                if operand is None:
+                    return Step(at.tree, "created here", node), None
+                return Step(at.tree, _MOVED, node, moves=True), operand
             if name in _COMPUTED:
                 return Step(at.tree, "computed here"), operand
         return None
@@ -163,6 +199,11 @@ class History:
         nodes = [*at.nodes, *(n for node in at.nodes for n in self._sources.get(node, ()))]
         used = sightings.used if sightings is not None else {}
         return next((node for node in sorted(nodes) if used.get(node) is at.tree), None)
+
+    def _created(self, tree: ast.expr, node: int, name: str) -> Step:
+        if name == "object":  # its node says where it is in the end, not where it is created
+            return Step(tree, "created here", module=node)
+        return Step(tree, self._birthplace(node), node)
 
     def _birthplace(self, node: int) -> str:
         return "batches come from here" if node in self._analysis.batches else "created here"
@@ -305,6 +346,15 @@ class History:
         """Those nodes of ``value`` that are ``nodes``, or else those that flow into them."""
         own = nodes_in(value)
         return own & nodes or own & nodes.union(*(self._sources.get(n, ()) for n in nodes))
+
+
+def _modules(value: Value) -> frozenset[int]:
+    """The nodes of the modules that ``value`` may be."""
+    return frozenset(r.node for r in value.modules) if isinstance(value, Instance) else frozenset()
+
+
+def _line(tree: ast.AST) -> int:
+    return getattr(tree, "lineno", 0)
 
 
 def _at(context: int, tree: ast.AST, value: Value, nodes: frozenset[int]) -> _At:

@@ -39,6 +39,8 @@ class Belief(Struct, frozen=True):
     """A module that surely has no parameters or buffers: a loss."""
     on_device: bool = False
     """A tensor that lives on the device, or will."""
+    layer: str = ""
+    """The canonical name of the class of torch that a module surely is of, and of no subclass."""
 
 
 class Wrapping(Struct, frozen=True):

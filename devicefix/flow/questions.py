@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
-from devicefix.torch_api import REDUCTIONS
+from devicefix.torch_api import OLD_REDUCTION, REDUCTIONS
 
 if TYPE_CHECKING:
     from devicefix.source import Source
@@ -36,6 +36,8 @@ def questions(source: Source) -> frozenset[ast.AST]:
     found.update(n.right for n in source.of_type(ast.BinOp) if _is_difference(n))
     if "size_average" in source.text:
         found.update(k.value for k in source.of_type(ast.keyword) if k.arg == "size_average")
+    if not source.attributes.isdisjoint(OLD_REDUCTION):
+        found.update(n.value for n in source.of_type(ast.Attribute) if _is_reduction(n))
     asked = _asked_of(source.names | source.attributes)
     if asked:
         for call in source.of_type(ast.Call):
@@ -78,6 +80,11 @@ def base_of(tree: ast.expr) -> ast.expr:
             tree = tree.func.value
         else:
             return tree
+
+
+def _is_reduction(tree: ast.Attribute) -> bool:
+    """``criterion.size_average = …``: whether it is a loss of torch."""
+    return tree.attr in OLD_REDUCTION and isinstance(tree.ctx, ast.Store)
 
 
 def _is_difference(tree: ast.BinOp) -> bool:

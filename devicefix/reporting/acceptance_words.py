@@ -66,7 +66,7 @@ def why_unknown(found: Acceptance) -> str:
     refusal = found.refusal
     if refusal is not None and refusal.verdict is Verdict.NO_BASELINE:
         return (
-            "before the fixes the program runs on no device, so there is nothing to compare "
+            "before the fixes, the program fails on every device, so there is nothing to compare "
             "with. `devicefix apply` without --verify writes them (see docs/apply-verify.md)."
         )
     return "it could not be verified (see docs/apply-verify.md)."

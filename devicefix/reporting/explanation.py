@@ -55,6 +55,7 @@ _MOST: Final = 5
 """Meetings, or callers, that are told of one value."""
 _LABEL: Final = 8
 _PLACES: Final = {"CPU": "on the CPU", "device": "on the device", "unknown": "unknown"}
+_TO: Final = {"CPU": "to the CPU", "device": "to the device"}
 
 
 def show(explained: Explained, out: TextIO) -> None:
@@ -150,7 +151,10 @@ def _of_spots(label: str, lines: Sequence[Sequence[Spot]], here: str) -> Iterato
 
 
 def _what(spot: Spot) -> str:
-    return f"{spot.what}, {_PLACES.get(spot.place, spot.place)}" if spot.place else spot.what
+    if not spot.place:
+        return spot.what
+    places = _TO if spot.moves else _PLACES
+    return f"{spot.what}, {places.get(spot.place, spot.place)}"
 
 
 def _fixes(belief: Belief, concerns: tuple[Concern, ...]) -> Iterator[_Row]:

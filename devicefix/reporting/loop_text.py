@@ -72,7 +72,7 @@ def _last(account: Account) -> str:
     assert account.acceptance is not None
     paths = ", ".join(near(result.path) for result, _ in account.report.changes)
     if account.written:
-        return f"Written: {paths}. devicefix undo reverts it."
+        return f"Written: {paths}. `devicefix undo` reverts this."
     if account.acceptance.decision is Decision.ACCEPTED:
         return f"Would be written: {paths}."
     if account.acceptance.decision is Decision.NOTHING:

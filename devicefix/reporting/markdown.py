@@ -16,7 +16,7 @@ from devicefix.codemod import documentation
 from devicefix.engine import BaselineUse, FileError, Remains
 from devicefix.engine.registry import load_codemods
 from devicefix.reporting.account import Account, Tally
-from devicefix.reporting.counting import counted
+from devicefix.reporting.counting import counted, open_to_decide
 from devicefix.reporting.decisions import Decision, decisions
 from devicefix.reporting.incomplete import incomplete_note
 from devicefix.reporting.markup import cell, code, plain, row, sentence
@@ -87,15 +87,13 @@ def _headline(account: Account) -> str:
     if account.command == "check":
         files = counted(len(report.files), "file")
         return (
-            f"**devicefix** found {counted(found, 'finding')} in {files} {checked}: "
-            f"`devicefix apply` fixes {fixed}, {found - fixed} left."
+            f"**devicefix** found {counted(found, 'finding')} in {files} {checked}, "
+            f"{fixed or 'none'} fixable with `devicefix apply`."
         )
     verb = "would fix" if account.rehearsed else "fixed"
     files = counted(len(report.changes), "file")
-    return (
-        f"**devicefix** {verb} {counted(fixed, 'finding')} in {files} {checked}; "
-        f"{found - fixed} left."
-    )
+    rest = f"; {open_to_decide(found - fixed)}" if found > fixed else ""
+    return f"**devicefix** {verb} {counted(fixed, 'finding')} in {files} {checked}{rest}."
 
 
 def _table(account: Account) -> str:
@@ -105,13 +103,13 @@ def _table(account: Account) -> str:
     wrong = {codemod.code: documentation(codemod).summary for codemod in load_codemods()}
     rows = (_row(tally, wrong.get(tally.code, "")) for tally in tallies)
     fixed = "Fixable" if account.proposes else "Fixed"
-    heads = row(["Code", "Rule", "Found", fixed, "Left", "What is wrong"])
-    return "\n".join([heads, row(["---", "---", "--:", "--:", "--:", "---"]), *rows])
+    heads = row(["Code", "Rule", "Found", fixed, "What is wrong"])
+    return "\n".join([heads, row(["---", "---", "--:", "--:", "---"]), *rows])
 
 
 def _row(tally: Tally, wrong: str) -> str:
     """One rule; its sentence is written by whoever made it, and has code in it."""
-    counts = map(str, (tally.findings, tally.fixed, tally.left))
+    counts = map(str, (tally.findings, tally.fixed))
     said = sentence(wrong.replace("``", "`"), cell)
     return row([_linked(tally.code), plain(tally.rule), *counts, said])
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any, Final, TextIO
 
 from devicefix.engine import Remaining, Remains, Report
 from devicefix.findings import Reason
 from devicefix.reporting.terminal import console, print_lines, printable
 
-_HINT: Final = "; devicefix check --remaining lists them"
+_HINT: Final = "; `devicefix check --remaining` lists them"
 _WORKS: Final = frozenset({Reason.ASKED, Reason.HARMLESS, Reason.GUARDED})
 """What runs where there is no CUDA."""
 
@@ -25,26 +25,33 @@ def summary(remains: Remains, hint: str = _HINT, verb: str = "remain") -> str:
     if verb != "remain":
         what = f"{_count(len(uses), 'use')} of CUDA {verb}"
     files = _count(len({use.path for use in uses}), "file")
-    return f"{what} in {files}: {_by_reason(remains)}{'; ' * bool(failed)}{unknown}{hint}"
+    new = sum(use.new for use in uses)
+    added = f", {new} of them written by the fixes" * bool(new)
+    return f"{what} in {files}{added}: {_by_reason(remains)}{'; ' * bool(failed)}{unknown}{hint}"
 
 
 def _by_reason(remains: Remains) -> str:
-    """``2 work without CUDA (check only 1, guarded 1), 1 may not (reported 1)``."""
+    """``2 work without CUDA (1 check only, 1 guarded), 1 reported``."""
     found = counts(remains)
     fine = [(reason, number) for reason, number in found if reason in _WORKS]
     rest = [(reason, number) for reason, number in found if reason not in _WORKS]
-    works = "works" if _total(fine) == 1 else "work"
-    parts = [f"{_total(fine)} {works} without CUDA ({_numbers(fine)})"] if fine else []
-    may_not = "may not" if fine else "may not work without CUDA"
-    return ", ".join(parts + [f"{_total(rest)} {may_not} ({_numbers(rest)})"] * bool(rest))
+    numbers = ", ".join(f"{number} {reason.value}" for reason, number in fine)
+    total = sum(number for _, number in fine)
+    parts = [f"{_works(total, everything=not rest)} without CUDA ({numbers})"] if fine else []
+    return ", ".join([*parts, *(_stopped(reason, number) for reason, number in rest)])
 
 
-def _total(found: Iterable[tuple[Reason, int]]) -> int:
-    return sum(number for _, number in found)
+def _works(number: int, *, everything: bool) -> str:
+    if everything:
+        return "it works" if number == 1 else "all work"
+    return f"{number} {'works' if number == 1 else 'work'}"
 
 
-def _numbers(found: Iterable[tuple[Reason, int]]) -> str:
-    return ", ".join(f"{reason.value} {number}" for reason, number in found)
+def _stopped(reason: Reason, number: int) -> str:
+    """Those that may not work without CUDA, with the reason why."""
+    if reason is Reason.NEEDED:
+        return f"{number} {'needs' if number == 1 else 'need'} CUDA"
+    return f"{number} {reason.value}"
 
 
 def counts(remains: Remains) -> list[tuple[Reason, int]]:
@@ -101,6 +108,7 @@ def _use(use: Remaining) -> dict[str, Any]:
         "line": use.place.line,
         "column": use.place.column,
         **cell,
+        **({"new": True} if use.new else {}),
         "text": use.text,
         "reason": use.reason.value,
         "detail": use.detail,

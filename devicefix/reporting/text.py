@@ -10,11 +10,12 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, TextIO
 
 from devicefix.engine import FileError, Left, Report
-from devicefix.findings import Finding
+from devicefix.findings import Applicability, Finding
 from devicefix.reporting.account import Account
+from devicefix.reporting.counting import open_to_decide
 from devicefix.reporting.diff import show_diffs
 from devicefix.reporting.incomplete import incomplete_note
-from devicefix.reporting.left_text import line_of, lines
+from devicefix.reporting.left_text import applicability, line_of, lines
 from devicefix.reporting.remains import is_none, show_remains
 from devicefix.reporting.rule_pages import page_of_code
 from devicefix.reporting.terminal import Styled, complain, console, print_lines, printable
@@ -26,8 +27,10 @@ if TYPE_CHECKING:
 _ON_DISK: Final[Mapping[str, bytes]] = MappingProxyType({})
 _MANY: Final = 20
 """So many fixes are listed one by one without being asked for."""
-_NEXT: Final = " devicefix undo reverts it"
-_PROOF: Final = ", devicefix verify ENTRY checks it"
+_NAMED: Final = 5
+"""Files that are named in one sentence."""
+_NEXT: Final = " `devicefix undo` reverts this"
+_PROOF: Final = ", `devicefix verify ENTRY` checks it"
 
 
 class Detail(Enum):
@@ -89,10 +92,9 @@ def _show_check(report: Report, out: TextIO, detail: Detail, texts: Mapping[str,
     _show_both(screen, left, [f for f in findings if f not in there], detail, texts)
     screen.print(_summary(findings, left, "Fixable"))
     _show_pages(screen, findings, detail)
-    fixable = len(findings) - len(left) or "none"
     screen.print(
         f"{_count(len(findings), 'finding')} in {_count(len(report.files), 'file')} "
-        f"({report.checked} checked{incomplete_note(report)}): devicefix apply fixes {fixable}."
+        f"({report.checked} checked{incomplete_note(report)}), {_fixable(findings, left)}."
     )
 
 
@@ -112,6 +114,7 @@ def show_apply(
         return
     following = "" if dry_run else f"{_NEXT}{_PROOF * (not verified)}."
     _show_apply(report, out, dry_run, detail, texts, following)
+    show_untracked(report, out)
     show_remains(report, out, listing=listing, verb="would remain" if dry_run else "remain")
 
 
@@ -133,14 +136,40 @@ def _show_apply(
     _show_both(screen, left, applied, detail, texts)
     screen.print(_summary(findings, left, "Fixable" if dry_run else "Fixed"))
     _show_pages(screen, findings, detail)
-    verb = "Would fix" if dry_run else "Fixed"
     undo = following if report.changes else ""
-    fixed = len(findings) - len(left)
-    rest = f"; {len(left)} left" if left or is_none(report.remains) else ""
-    screen.print(
-        f"{verb} {_count(fixed, 'finding')} in {_count(len(report.changes), 'file')} "
-        f"({report.checked} checked{incomplete_note(report)}){rest}.{undo}"
-    )
+    rest = f"; {open_to_decide(len(left))}" if left else "; nothing left" * is_none(report.remains)
+    fixed = _fixed(report, len(findings) - len(left), dry_run=dry_run)
+    screen.print(f"{fixed} ({report.checked} checked{incomplete_note(report)}){rest}.{undo}")
+
+
+def _fixed(report: Report, number: int, *, dry_run: bool) -> str:
+    verb = "Would fix" if dry_run else "Fixed"
+    if not number:
+        return f"{verb} nothing"
+    return f"{verb} {_count(number, 'finding')} in {_count(len(report.changes), 'file')}"
+
+
+def show_untracked(report: Report, out: TextIO) -> None:
+    """Which of the written files git does not track, as its diff says nothing of them."""
+    if report.untracked:
+        names = ", ".join(map(printable, report.untracked[:_NAMED]))
+        more = len(report.untracked) - _NAMED
+        rest = f" and {_count(more, 'more file', 'more files')}" if more > 0 else ""
+        print(
+            f"Not tracked by git: {names}{rest}. `git diff` does not show these changes; "
+            "only `devicefix undo` reverts them.",
+            file=out,
+        )
+
+
+def _fixable(findings: Sequence[Finding], left: Sequence[Left]) -> str:
+    """How many `apply` fixes, and how many more it would if it was asked to."""
+    safe = len(findings) - len(left)
+    unsafe = sum(applicability(x.finding) is Applicability.UNSAFE for x in left)
+    if not (safe or unsafe):
+        return "none fixable"
+    more = f", {unsafe}{' more' * bool(safe)} with `--unsafe-fixes`" if unsafe else ""
+    return f"{safe or 'none'} fixable with `devicefix apply`{more}"
 
 
 def _nothing(what: str, report: Report) -> str:
@@ -164,7 +193,8 @@ def _per_file(fixes: Iterable[Finding]) -> Iterator[tuple[Styled, ...]]:
         by_file.setdefault(fix.path, Counter())[fix.code] += 1
     yield (("Fixes by file (-v lists them):", "bold"),)
     for path, codes in by_file.items():
-        counted = ", ".join(f"{code} {number}" for code, number in sorted(codes.items()))
+        counted = ", ".join(f"{number} {code}" for code, number in sorted(codes.items()))
+        counted = next(iter(codes)) if len(codes) == 1 else counted
         total = codes.total()
         yield (
             ("  ", ""),
@@ -197,10 +227,10 @@ def _summary(findings: list[Finding], left: list[Left], fixed: str) -> Table:
     from rich.table import Table
 
     table = Table("Code", "Rule", box=box.SIMPLE_HEAD)
-    for title in ("Findings", fixed, "Left"):
+    for title in ("Findings", fixed):
         table.add_column(title, justify="right")
     for code, rule, found, remaining in _rows(findings, left):
-        table.add_row(code, rule, str(found), str(found - remaining), str(remaining))
+        table.add_row(code, rule, str(found), str(found - remaining))
     return table
 
 

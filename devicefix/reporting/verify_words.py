@@ -55,6 +55,8 @@ HEADS: Final = Row("run", "ended", "on the accelerator", "copies")
 
 def verdict_of(verification: Verification) -> str:
     """The verdict in words; of a program that did not come to its end, as far as it got."""
+    if verification.is_idle:
+        return "nothing to verify"
     said = SAID[verification.verdict]
     is_part = verification.partial and verification.verdict is Verdict.PASS
     return f"{said} so far" if is_part else said
@@ -125,6 +127,8 @@ def _copies(placement: Placement) -> str:
 
 def agreement(comparison: Comparison) -> str:
     """How much was compared, how much was not, and how closely."""
+    if comparison.verdict is Verdict.FAILED and not comparison.compared:
+        return "nothing was compared"
     masked = f", {comparison.masked} not compared because they vary from run to run" * bool(
         comparison.masked
     )
@@ -192,8 +196,8 @@ def notes_of(verification: Verification, more: Sequence[str] = ()) -> tuple[str,
         more,
         _stand_in(verification),
         ()
-        if verification.changed
-        else ("the two trees are the same: there was nothing to verify",),
+        if verification.changed or verification.is_idle
+        else ("nothing was changed: the program was compared with itself",),
         *(comparison.notes for comparison in verification.comparisons),
         _run_notes(verification.runs),
     )
@@ -203,8 +207,8 @@ def notes_of(verification: Verification, more: Sequence[str] = ()) -> tuple[str,
 def _stand_in(verification: Verification) -> Iterator[str]:
     if verification.modernised:
         yield (
-            "before the change it runs on no device; it is compared with the program after only "
-            f"{', '.join(verification.modernised)}, which is not verified itself"
+            "before the change, it fails on every device; it is compared with the program after "
+            f"only {', '.join(verification.modernised)}, which is not verified itself"
         )
 
 

@@ -61,6 +61,7 @@ from devicefix.torch_api.names import canonical, star_names
 from devicefix.torch_api.numpy_functions import NumpyFunction, numpy_function
 from devicefix.torch_api.renamed import (
     OLD_NAMES,
+    OLD_REDUCTION,
     REDUCTIONS,
     REMOVED,
     RENAMED,
@@ -129,6 +130,7 @@ __all__ = [
     "NUMBERS_TOO",
     "OF_ARRAYS",
     "OLD_NAMES",
+    "OLD_REDUCTION",
     "ONLY_TENSOR",
     "ONLY_TENSOR_BESIDE_PANDAS",
     "OTHER_TENSORS",

@@ -152,6 +152,9 @@ REDUCTIONS: Final[Mapping[str, int]] = MappingProxyType(dict(_reductions()))
 Source: https://docs.pytorch.org/docs/stable/nn.html#loss-functions
 """
 
+OLD_REDUCTION: Final = ("size_average", "reduce")
+"""What `reduction` has replaced."""
+
 OLD_NAMES: Final = frozenset(
     {
         "torch.autograd.Function",

@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from devicefix.engine import JournalError
 from devicefix.engine.journal import Rewritten, last_entry
 from devicefix.engine.writing import digest
 from devicefix.verification.errors import LaunchError
 from devicefix.verification.trees import Tree
+
+_INSTEAD: Final = "run it first, or compare two folders with --before and --after"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +37,11 @@ def last_apply(folder: Path) -> Applied:
     try:
         files = last_entry(folder).files
     except JournalError as error:
-        raise LaunchError(f"{error}; compare two folders with --before and --after") from None
+        raise LaunchError(f"{error}; {_INSTEAD}") from None
     held = {file.path: _digest(file) for file in files}
     written = [file for file in files if held[file.path] != file.before]
     if not written:
-        raise LaunchError(
-            f"the last apply in {folder} was reverted; "
-            "compare two folders with --before and --after"
-        )
+        raise LaunchError(f"the last apply in {folder} was reverted; {_INSTEAD}")
     root = Path(os.path.commonpath([folder, *(file.path for file in written)]))
     return Applied(
         before=Tree(root, {_name(file, root): file.original_bytes for file in written}),

@@ -176,6 +176,11 @@ class Verification:
     them: nothing is said about these. Empty where it was run as it is."""
 
     @property
+    def is_idle(self) -> bool:
+        """Whether nothing was changed in a program that runs nowhere."""
+        return not self.changed and self.baseline is None
+
+    @property
     def partial(self) -> bool:
         """Whether the bounds ended some run."""
         return any(comparison.partial for comparison in self.comparisons)

@@ -124,7 +124,7 @@ class Verifier:
         """What a change is held against where the program before it runs nowhere."""
         from devicefix.verification.modernising import modernised  # few programs need the rules
 
-        self._progress("it runs on no device: trying it without the legacy code")
+        self._progress("it fails on every device: trying it without the legacy code")
         self._scratch.restore(self._before)
         found = modernised(self._before, self._scratch.root)
         if found is None:
@@ -322,7 +322,7 @@ class _Trial:
         comparisons: list[Comparison] = []
         why = obstacle(first)
         if why is None and not is_sound(first):
-            why = f"after the change the program does not run on the CPU either{_because(first)}"
+            why = self._fails_in_both(first)
         if why is not None:
             comparisons.append(_failed(CPU, why))
         else:
@@ -336,6 +336,15 @@ class _Trial:
         if verdict is Verdict.PASS or verdict.lacks_moving:
             verdict = Verdict.NO_BASELINE
         return self._verified(verdict, comparisons, None)
+
+    def _fails_in_both(self, after: Execution) -> str:
+        """What is said where the program comes to no sound end, neither before nor after."""
+        then, now = _because(self._original.on(CPU)), _because(after)
+        if not self._changed:
+            return f"nothing was changed, and the program fails{now}"
+        if then == now:
+            return f"the program fails both before and after the change{now}"
+        return f"the program fails before the change{then} and after it{now}"
 
     # The finding -------------------------------------------------------------------------------
 
@@ -363,7 +372,7 @@ class _Trial:
             guilty = next(c for c in comparisons if c.verdict is verdict)
             return f"{guilty.device}: {guilty.notes[0]}"
         if verdict is Verdict.NO_BASELINE:
-            return f"before the change it runs on no device{_because(self._original.on(CPU))}"
+            return f"before the change, it fails on every device{_because(self._original.on(CPU))}"
         return sentence(verdict, comparisons)
 
     def _executed(self) -> Mapping[str, frozenset[int]]:

@@ -24,7 +24,7 @@ def test_from_hard_coded_cuda_to_an_open_pull_request_and_on(project: Project) -
     (pull,) = project.repository.pulls
     assert (pull.state, pull.head, pull.base) == ("open", BRANCH, "main")
     assert pull.title == "Run on any device"
-    assert "| DFX201 | cuda-method | 2 | 2 | 0 |" in pull.body
+    assert "| DFX201 | cuda-method | 2 | 2 |" in pull.body
     assert "#### Needs your decision" in pull.body
     assert "mylab.report" in pull.body
     written = project.repository.git("show", f"{BRANCH}:train.py")

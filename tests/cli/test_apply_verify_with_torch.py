@@ -99,15 +99,6 @@ def project(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def own_state(tmp_path: Path, state: Path) -> Path:
-    """Where a journal is kept that no other test has."""
-    (tmp_path / "state").mkdir()
-    if (state / "selftest").exists():  # this torch was tried before
-        shutil.copytree(state / "selftest", tmp_path / "state" / "selftest")
-    return tmp_path / "state"
-
-
-@pytest.fixture
 def apply(answer: Devicefix, own_state: Path, monkeypatch: pytest.MonkeyPatch) -> Apply:
     """The command in our own process; programs are forked off a Python that has torch."""
     monkeypatch.setenv("DEVICEFIX_STATE_DIR", str(own_state))

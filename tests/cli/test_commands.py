@@ -77,8 +77,12 @@ def test_apply_writes_and_undo_restores_every_byte(devicefix: Devicefix) -> None
     run = devicefix("apply", ".")
     assert (run.status, run.err) == (0, "")
     assert path.read_bytes() == NEW.encode()
-    assert "Fixed 1 finding in 1 file (1 checked); 1 left. devicefix undo" in run.out
-    assert devicefix("apply", "--check", ".").status == 0
+    assert (
+        "Fixed 1 finding in 1 file (1 checked); 1 needs your decision. `devicefix undo`" in run.out
+    )
+    again = devicefix("apply", "--check", ".")
+    assert again.status == 0
+    assert "Would fix nothing (1 checked); 1 needs your decision.\n" in again.out
     run = devicefix("undo")
     assert run == (0, "restored a.py\n", "")
     assert path.read_bytes() == OLD.encode()
@@ -121,7 +125,7 @@ def test_dry_run_prints_a_patch_and_writes_nothing(devicefix: Devicefix) -> None
     assert path.read_bytes() == OLD.encode()
     assert run.out.startswith("--- a/sub dir/a.py\t\n+++ b/sub dir/a.py\t\n")
     assert run.out.endswith("-old = risky = torch\r\n+new = risky = torch\r\n")
-    assert "Would fix 1 finding in 1 file (1 checked); 1 left." in run.err
+    assert "Would fix 1 finding in 1 file (1 checked); 1 needs your decision." in run.err
     subprocess.run(["git", "apply", "-"], input=run.out.encode(), check=True)
     assert path.read_bytes() == NEW.encode()
 
@@ -159,7 +163,7 @@ def test_settings_of_the_project_and_a_broken_one(devicefix: Devicefix) -> None:
     write('[tool.devicefix]\nselect = ["TST202"]\nunsafe-fixes = true\n', "p/pyproject.toml")
     run = devicefix("check", "p")
     assert "TST101" not in run.out
-    assert "apply fixes 1." in run.out
+    assert "1 fixable with `devicefix apply`" in run.out
     write("[tool.devicefix\n", "p/pyproject.toml")
     run = devicefix("check", "p")
     assert (run.status, run.out) == (2, "")

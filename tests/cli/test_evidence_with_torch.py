@@ -20,6 +20,10 @@ import jsonschema
 import pytest
 from referencing import Registry, Resource
 
+from devicefix.verification import verifying
+from tests.cli.conftest import Devicefix
+from tests.forking import Borrowed
+
 DOCS: Final = Path(__file__).parents[2] / "docs"
 GUIDE: Final = DOCS / "evidence.md"
 _FENCE: Final = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$', re.M | re.S)
@@ -67,9 +71,43 @@ def project(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def run(tmp_path: Path, project: Path) -> Run:
-    """Run a command in the folder of the program, with errors among what it prints."""
-    environment = {**os.environ, "DEVICEFIX_STATE_DIR": str(tmp_path / "state"), "COLUMNS": "100"}
+def run(answer: Devicefix, own_state: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run a command in the folder of the program, with errors behind what it prints.
+
+    The command is our own process; what it verifies is forked off a Python that has torch. What is
+    recorded is watched from its first import on, so it starts from nothing.
+    """
+    monkeypatch.setenv("DEVICEFIX_STATE_DIR", str(own_state))
+    monkeypatch.setattr(verifying, "ForkServer", Borrowed)
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        status, out, err = answer(project, *arguments)
+        return subprocess.CompletedProcess(arguments, status, out + err)
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def kept() -> dict[str, bytes]:
+    """What a run of the program has recorded."""
+    return {}
+
+
+@pytest.fixture
+def recorded(run: Run, project: Path, kept: dict[str, bytes]) -> Path:
+    """The evidence of one run of the program, which is the same for all tests."""
+    file = project / "evidence.json"
+    if not kept:
+        assert run("run", "--record", file.name, "train.py").returncode == 0
+        kept[file.name] = file.read_bytes()
+    file.write_bytes(kept[file.name])
+    return file
+
+
+@pytest.fixture
+def run_afresh(own_state: Path, project: Path) -> Run:
+    """The same as users have it: processes from nothing, with errors among what is printed."""
+    environment = {**os.environ, "DEVICEFIX_STATE_DIR": str(own_state), "COLUMNS": "100"}
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "devicefix", *arguments]
@@ -86,15 +124,14 @@ def run(tmp_path: Path, project: Path) -> Run:
     return run
 
 
-def test_the_session_of_the_guide(run: Run) -> None:
+def test_the_session_of_the_guide(run_afresh: Run) -> None:
     for command, printed in steps():
-        done = run(*shlex.split(command)[1:])
+        done = run_afresh(*shlex.split(command)[1:])
         assert done.stdout == printed, command
 
 
-def test_what_is_written_keeps_to_the_schemas(run: Run, project: Path) -> None:
-    assert run("run", "--record", "evidence.json", "train.py").returncode == 0
-    evidence = json.loads((project / "evidence.json").read_text())
+def test_what_is_written_keeps_to_the_schemas(run: Run, recorded: Path) -> None:
+    evidence = json.loads(recorded.read_text())
     validate(evidence, "evidence.schema.json")
     assert list(evidence["files"]) == ["train.py"]
     asked = ("--evidence", "evidence.json", "--output-format", "json")
@@ -109,51 +146,51 @@ def test_what_is_written_keeps_to_the_schemas(run: Run, project: Path) -> None:
     assert all(f["seen"] and "seen in a run" in f["reason"] for f in report["findings"])
 
 
-def test_a_failed_operation_is_recorded_and_a_second_run_is_added(run: Run, project: Path) -> None:
+def test_a_failed_operation_is_recorded_and_a_second_run_is_added(
+    run: Run, recorded: Path, project: Path
+) -> None:
     program = (project / "train.py").read_text()
-    (project / "train.py").write_text(program.replace('"mlp")', '"mlp").cuda()'))
-    done = run("run", "--no-try", "--record", "evidence.json", "train.py")
+    (project / "other.py").write_text(program.replace('"mlp")', '"mlp").cuda()'))
+    done = run("run", "--no-try", "--record", recorded.name, "other.py")
     assert done.returncode == 1
-    (project / "other.py").write_text("import zoo\n\nnet = zoo.build('mlp')\nprint(1)\n")
-    assert run("run", "--record", "evidence.json", "other.py").returncode == 0
-    files = json.loads((project / "evidence.json").read_text())["files"]
+    files = json.loads(recorded.read_text())["files"]
     assert list(files) == ["other.py", "train.py"]
-    failed = [e for e in files["train.py"]["expressions"] if e.get("demand", {}).get("failed")]
+    failed = [e for e in files["other.py"]["expressions"] if e.get("demand", {}).get("failed")]
     assert [e["place"] for e in failed] == [[9, 46, 9, 54]]
     (failure,) = failed[0]["demand"]["failed"]
     assert failure["message"].startswith("Expected all tensors to be on the same device")
     assert ["mat1", "cpu"] in failure["operands"]
 
 
-def test_evidence_is_void_where_the_line_has_changed(run: Run, project: Path) -> None:
-    assert run("run", "--record", "evidence.json", "train.py").returncode == 0
+def test_evidence_is_void_where_the_line_has_changed(
+    run: Run, recorded: Path, project: Path
+) -> None:
     program = (project / "train.py").read_text()
     (project / "train.py").write_text(program.replace('build("mlp")', 'build("own")'))
     assert "DFX101" not in run("check", "--evidence", "evidence.json", "train.py").stdout
     (project / "train.py").write_text(f"# new\n{program}")
     assert "DFX101" in run("check", "--evidence", "evidence.json", "train.py").stdout
-    (project / "evidence.json").write_text('{"version": 1, "files": {}}')
+    recorded.write_text('{"version": 1, "files": {}}')
     assert "DFX101" not in run("check", "--evidence", "evidence.json", "train.py").stdout
 
 
-def test_a_run_may_prove_what_rests_on_another(run: Run, project: Path) -> None:
-    assert run("run", "--record", "evidence.json", "train.py").returncode == 0
-    done = run("apply", "--evidence", "evidence.json", "--verify", "python train.py", "train.py")
+def test_a_run_may_prove_what_rests_on_another(run: Run, recorded: Path, project: Path) -> None:
+    done = run("apply", "--evidence", recorded.name, "--verify", "python train.py", "train.py")
     assert done.returncode == 0, done.stdout
     assert "Unsafe, verified by the run:\n  DFX101 DFX102" in done.stdout
     assert '= zoo.build("mlp").to(device)\n' in (project / "train.py").read_text()
-    assert run("check", "--evidence", "evidence.json", "train.py").returncode == 0
+    assert run("check", "--evidence", recorded.name, "train.py").returncode == 0
 
 
-def test_a_program_ends_as_it_would(run: Run, project: Path) -> None:
+def test_a_program_ends_as_it_would(run_afresh: Run, project: Path) -> None:
     (project / "ends.py").write_text(
         "import sys\nimport threading\n\nx = [1]\n"
         "threading.Timer(0.2, print, ['later']).start()\n"
         "if sys.argv[1:] == ['raise']:\n    x[5]\nsys.exit(7)\n"
     )
-    done = run("run", "--record", "evidence.json", "ends.py")
+    done = run_afresh("run", "--record", "evidence.json", "ends.py")
     assert (done.returncode, done.stdout.splitlines()[0]) == (7, "later")
-    done = run("run", "--record", "evidence.json", "ends.py", "raise")
+    done = run_afresh("run", "--record", "evidence.json", "ends.py", "raise")
     assert done.returncode == 1
     lines = done.stdout.splitlines()
     assert lines[0] == "Traceback (most recent call last):"

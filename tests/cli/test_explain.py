@@ -189,6 +189,51 @@ def run(make, rows):
     assert all("DFX103" in [f["code"] for f in v["findings"]] for v in moved)
 
 
+MOVED = """\
+import torch
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 2)
+        self.scale = nn.Parameter(torch.ones(3))
+    def forward(self, x):
+        return self.layer(x * self.scale)
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+at_once = nn.Linear(3, 2).to(device)
+later = nn.Linear(3, 2)
+later.to(device)
+there = torch.ones(4, 3, device=device)
+net = Net().to(device)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+print(at_once(there), later(there), net(there), net.layer, net.scale)
+optimizer.step()
+"""
+
+
+def test_a_module_is_created_in_one_place_and_moved_in_another(explain: Explain) -> None:
+    def told(line: int) -> str:
+        status, out, _ = explain({"a.py": MOVED}, f"a.py:{line}")
+        assert status == 0
+        return out
+
+    assert "a.py:13  created here; moved here, to the device; assigned to `at_once`" in told(13)
+    assert (
+        "  from    a.py:14  created here; assigned to `later`\n"
+        "          a.py:15  moved here, to the device: later.to(device)\n"
+    ) in told(14)
+    assert "a.py:16  created here, on the device; assigned to `there`" in told(16)
+    assert "a.py:17  created here; moved here, to the device; assigned to `net`" in told(20)
+    uses = told(19)
+    assert (
+        "a.py:7   created here; assigned to `self.layer`: self.layer = nn.Linear(3, 2)\n"
+        "          a.py:17  moved here, to the device: net = Net().to(device)\n"
+    ) in uses
+    assert "a.py:8   created here, on the CPU; assigned to `self.scale`" in uses
+
+
 def test_an_attribute_is_followed_to_where_it_is_stored(values: Any) -> None:
     scale = values(PROGRAM, "net.py:15")["self.scale"]
     assert scale["kind"] == "tensor attribute of a module"
@@ -304,7 +349,7 @@ def test_what_is_changed_in_place_keeps_its_origin(values: Any) -> None:
 
 def test_without_a_model_nothing_asks_for_the_device(explain: Explain) -> None:
     _, out, _ = explain({"a.py": "import torch\nx = torch.zeros(3)\nprint(x + 1)\n"}, "a.py:3")
-    assert "nothing it is combined with is on the device: it stays where it is" in out
+    assert "it is combined with nothing on the device, so it stays where it is" in out
 
 
 def test_what_is_moved_at_once_is_where_it_comes_from_until_then(values: Any) -> None:
@@ -369,7 +414,7 @@ def test_a_project_is_looked_at_from_its_top(explain: Explain) -> None:
     ("place", "status", "said"),
     [
         ("gone.py:3", 2, "gone.py: no such file or directory"),
-        ("a.py:9", 2, "a.py has no line 9: it ends with line 4"),
+        ("a.py:9", 2, "a.py has no line 9: it has 3"),
         ("a.py:0", 2, "a.py has no line 0"),
         ("a.py:1:80", 2, "a.py:1 has no column 80: it has 12"),
         ("broken.py:1", 2, "broken.py:1: error: "),

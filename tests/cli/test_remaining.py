@@ -112,8 +112,8 @@ def test_another_condition_is_no_guard(answer: Answer, tmp_path: Path, text: str
 
 
 COUNTED = (
-    "3 uses of CUDA remain in 1 file: "
-    "2 work without CUDA (check only 2), 1 may not (not understood 1)"
+    "3 uses of CUDA remain in 1 file, 2 of them written by the fixes: "
+    "2 work without CUDA (2 check only), 1 not understood"
 )
 NAILED = "import torch\n\nprint(torch.ones(2).cuda())\nshow('cuda')\n"
 
@@ -139,14 +139,38 @@ def test_lines_are_those_of_the_file_as_it_is(answer: Answer, tmp_path: Path) ->
 def test_nothing_left_is_said_where_nothing_is(answer: Answer, tmp_path: Path) -> None:
     written(tmp_path, {"a.py": NAILED})
     out = answer(tmp_path, "apply", "a.py").out
-    assert re.search(r"Fixed 1 finding in 1 file \(1 checked\)\. devicefix undo", out)
-    assert f"\n{COUNTED}; devicefix check --remaining lists them\n" in out
+    assert re.search(r"Fixed 1 finding in 1 file \(1 checked\)\. `devicefix undo`", out)
+    assert f"\n{COUNTED}; `devicefix check --remaining` lists them\n" in out
     text = "def f(x, y):\n    if x.is_cuda:\n        y = y.cuda()\n    return x + y\n"
     text = f"import torch\n\n\n{text}"
     written(tmp_path, {"b.py": text})
     out = answer(tmp_path, "apply", "b.py").out
-    assert re.search(r"\(1 checked\); 0 left\. devicefix undo", out)
+    assert re.search(r"\(1 checked\); nothing left\. `devicefix undo`", out)
     assert "CUDA remain" not in out
+
+
+def test_what_remains_after_apply_is_what_check_counts_and_what_the_fixes_write(
+    answer: Answer, tmp_path: Path
+) -> None:
+    guarded = "import torch\n\nx = torch.ones(2)\nif torch.cuda.is_available():\n    x = x.cuda()\n"
+    written(tmp_path, {"a.py": NAILED, "b.py": f"{guarded}print(x)\nshow('cuda')\n"})
+
+    def uses(*command: str) -> list[dict[str, Any]]:
+        out = answer(tmp_path, *command, "--output-format", "json").out
+        return list(json.loads(out)["remaining"]["uses"])
+
+    def texts(found: list[dict[str, Any]]) -> list[tuple[str, str]]:
+        return [(use["path"], use["text"]) for use in found]
+
+    def old(found: list[dict[str, Any]]) -> list[tuple[str, str]]:
+        return texts([use for use in found if "new" not in use])
+
+    before = uses("check", ".")
+    foreseen, after = uses("apply", "--dry-run", "."), uses("apply", ".")
+    assert texts(before) == old(before) == old(foreseen) == old(after)
+    assert texts(foreseen) == texts(after)
+    assert len(texts(before)) < len(after)
+    assert texts(uses("check", ".")) == texts(after)  # then they are as old as all others
 
 
 def test_what_rules_report(answer: Answer, tmp_path: Path) -> None:
@@ -180,7 +204,7 @@ def test_what_is_not_counted_is_said(answer: Answer, tmp_path: Path) -> None:
     written(tmp_path, files)
     out = answer(tmp_path, "check", "--remaining", ".").out
     assert "Not counted:\n  broken.py\n  skipped.py\n" in out
-    alone = "1 use of CUDA remains in 1 file: 1 may not work without CUDA (not understood 1)"
+    alone = "1 use of CUDA remains in 1 file: 1 not understood"
     assert f"{alone}; 2 files could not be counted" in out
     out = answer(tmp_path, "check", "skipped.py").out
     assert out == "Nothing found in 1 file.\n1 file could not be counted.\n"

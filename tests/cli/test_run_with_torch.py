@@ -246,10 +246,10 @@ def test_a_program_that_is_interrupted_says_where_it_computed(tmp_path: Path, st
     assert any(line.startswith("arithmetic   cuda:0     100 %") for line in err.splitlines())
 
 
-def test_a_program_that_is_killed_is_said_to_be(run_afresh: Run, tmp_path: Path) -> None:
+def test_a_program_that_is_killed_is_said_to_be(run_it: Run, tmp_path: Path) -> None:
     text = "import os, torch\nx = torch.eye(50).cuda()\nos.kill(os.getpid(), 9)\n"
     (tmp_path / "p.py").write_text(text)
-    done = run_afresh("--summary", "p.py")
+    done = run_it("--summary", "p.py")
     assert done.returncode == 137
     assert "killed by signal 9 (SIGKILL)" in done.stderr
     assert "was not recorded to its end" in done.stderr

@@ -87,6 +87,21 @@ def test_changes_elsewhere_are_in_nobodys_way(devicefix: Devicefix, project: Pat
     assert Path("untracked.py").read_text() == NEW
 
 
+def test_files_that_git_does_not_track_are_named(devicefix: Devicefix, project: Path) -> None:
+    Path(".gitignore").write_text("out\n")
+    for name in ("new.py", "out/made.py"):
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).write_text(OLD)
+    said = "Not tracked by git: new.py, out/made.py. `git diff` does not show these changes; "
+    assert said not in devicefix("apply", "--dry-run", ".", "out/made.py").err
+    run = devicefix("apply", "a.py", "new.py", "out/made.py")
+    assert run.status == 0
+    assert f"\n{said}only `devicefix undo` reverts them.\n" in run.out
+    assert devicefix("undo").status == 0
+    assert Path("new.py").read_text() == OLD
+    assert "Not tracked" not in devicefix("apply", "a.py").out
+
+
 def test_a_file_added_before_the_first_commit(devicefix: Devicefix) -> None:
     Path("a.py").write_text(OLD)
     git(Path(), "init", "-q")

@@ -94,7 +94,7 @@ def test_a_program_that_never_ran_has_no_baseline(verify: Verify, here: Path) ->
     name = programs(here, "print(1)\nraise ValueError('broken')\n", "print(1)\n")
     done = verify("--device", "cpu", name)
     assert done.returncode == 2
-    assert done.stdout.startswith("no baseline: p.py\nbefore the change it runs on no device")
+    assert done.stdout.startswith("no baseline: p.py\nbefore the change, it fails on every device")
 
 
 def test_the_json_keeps_to_its_schema_and_is_alone_on_stdout(verify: Verify, here: Path) -> None:
@@ -116,7 +116,23 @@ def test_a_report_in_a_file_has_the_format_of_its_name(verify: Verify, here: Pat
 def test_trees_that_are_the_same_are_verified_all_the_same(verify: Verify, here: Path) -> None:
     done = verify("--device", "cpu", programs(here, "print(1)\n", "print(1)\n"))
     assert done.returncode == 0
-    assert "note: the two trees are the same: there was nothing to verify" in done.stdout
+    assert "note: nothing was changed: the program was compared with itself" in done.stdout
+
+
+def test_a_program_that_fails_before_and_after_is_said_to(verify: Verify, here: Path) -> None:
+    fails = "raise ValueError('broken')\n"
+    done = verify("--device", "cpu", programs(here, fails, fails))
+    assert done.returncode == 2
+    headline = "nothing to verify: p.py on cpu\ncpu: nothing was changed, and the program fails"
+    assert done.stdout.startswith(f"{headline} (ValueError: broken)\n")
+    assert done.stdout.endswith("\ncpu: nothing was compared\n")
+    done = verify("--device", "cpu", programs(here, fails, fails + "\n"))
+    assert (
+        "cpu: the program fails both before and after the change (ValueError: broken)\n"
+        in done.stdout
+    )
+    done = verify("--device", "cpu", programs(here, fails, "raise KeyError(1)\n"))
+    assert "fails before the change (ValueError: broken) and after it (KeyError: 1)" in done.stdout
 
 
 def test_a_run_that_takes_too_long_gives_a_verdict_on_what_it_did(

@@ -132,7 +132,7 @@ def test_a_verified_program_that_is_killed_leaves_what_was_counted(tmp_path: Pat
 
 
 def test_compiled_programs_run(tmp_path: Path) -> None:
-    ran = run(
+    ran = forked(
         tmp_path,
         """
         import torch

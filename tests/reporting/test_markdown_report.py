@@ -64,14 +64,14 @@ def group(message: str = "m", path: str = "a.py") -> AppliedGroup:
 def test_what_is_found_left_and_not_worked_on_is_said(report: Report) -> None:
     text = markdown.render(Account(report, "check"))
     assert text == (
-        "**devicefix** found 3 findings in 1 file (12 checked; 1 file not processed): "
-        "`devicefix apply` fixes 1, 2 left.\n"
+        "**devicefix** found 3 findings in 1 file (12 checked; 1 file not processed), "
+        "1 fixable with `devicefix apply`.\n"
         "\n"
-        "| Code | Rule | Found | Fixable | Left | What is wrong |\n"
-        "| --- | --- | --: | --: | --: | --- |\n"
-        "| DFX103 | rule-dfx103 | 2 | 1 | 1 | A tensor is created on the CPU and "
+        "| Code | Rule | Found | Fixable | What is wrong |\n"
+        "| --- | --- | --: | --: | --- |\n"
+        "| DFX103 | rule-dfx103 | 2 | 1 | A tensor is created on the CPU and "
         "combined with tensors on the device. |\n"
-        "| DFX201 | rule-dfx201 | 1 | 0 | 1 | `.cuda()` hard-codes CUDA. |\n"
+        "| DFX201 | rule-dfx201 | 1 | 0 | `.cuda()` hard-codes CUDA. |\n"
         "\n"
         "#### Needs your decision\n"
         "\n"
@@ -105,8 +105,9 @@ def test_what_apply_did_and_would_do(report: Report) -> None:
     def first(**more: Any) -> str:
         return markdown.render(Account(report, "apply", **more)).splitlines()[0]
 
-    assert "fixed 1 finding in 1 file (12 checked; 1 file not processed); 2 left" in first(
-        written=True
+    assert (
+        "fixed 1 finding in 1 file (12 checked; 1 file not processed); 2 need your decision"
+        in first(written=True)
     )
     assert "would fix 1 finding" in first(dry_run=True)
     refused = Acceptance(Decision.REJECTED, "no", report, None, passing(Verdict.DIFFERS))
@@ -180,7 +181,7 @@ def test_nothing_of_the_code_is_a_reference() -> None:
 def test_a_table_keeps_its_columns() -> None:
     cells = [t for t in tokens(markdown.render(hostile())) if t.type == "td_open"]
     rows = [t for t in tokens(markdown.render(hostile())) if t.type == "tr_open"]
-    assert (len(rows), len(cells)) == (2, 6)
+    assert (len(rows), len(cells)) == (2, 5)
 
 
 def test_what_is_too_much_is_counted_and_left_out() -> None:

@@ -37,9 +37,10 @@ def test_check_shows_decisions_then_fixes_then_a_summary(report: Report) -> None
         "\n"
         "src/a.py:3:5 DFX103 made on the [red]host[/red] [safe]\n"
     )
-    assert "DFX103   rule-dfx103          2         1      1" in text
+    assert "DFX103   rule-dfx103          2         1\n" in text
     assert text.endswith(
-        "3 findings in 1 file (12 checked; 1 file not processed): devicefix apply fixes 1.\n"
+        "3 findings in 1 file (12 checked; 1 file not processed), "
+        "1 fixable with `devicefix apply`, 1 more with `--unsafe-fixes`.\n"
     )
 
 
@@ -48,15 +49,17 @@ def test_where_nothing_can_be_fixed_it_says_so_without_a_gap(report: Report) -> 
     bare = replace(result, findings=tuple(x.finding for x in result.left))
     text = shown(replace(report, files=(bare,)))
     assert "    the fix is unsafe\n\n  Code     Rule" in text
-    assert text.endswith("devicefix apply fixes none.\n")
+    assert text.endswith(", none fixable with `devicefix apply`, 1 with `--unsafe-fixes`.\n")
 
 
 def test_apply_shows_what_was_left_and_what_was_done(report: Report) -> None:
     text = shown(report, dry_run=False)
     fixed = "\n\nsrc/a.py:3:5 DFX103 made on the [red]host[/red] [safe]\n\n"
-    assert text.index("    choose a device\n") < text.index(fixed) < text.index("Fixed   Left")
-    done = "1 finding in 1 file (12 checked; 1 file not processed); 2 left."
-    after = "devicefix undo reverts it, devicefix verify ENTRY checks it."
+    assert (
+        text.index("    choose a device\n") < text.index(fixed) < text.index("Findings   Fixed\n")
+    )
+    done = "1 finding in 1 file (12 checked; 1 file not processed); 2 need your decision."
+    after = "`devicefix undo` reverts this, `devicefix verify ENTRY` checks it."
     assert text.endswith(f"Fixed {done} {after}\n")
     assert shown(report, dry_run=True).endswith(f"Would fix {done}\n")
 
@@ -64,7 +67,7 @@ def test_apply_shows_what_was_left_and_what_was_done(report: Report) -> None:
 def test_what_was_verified_needs_no_hint_to_verify(report: Report) -> None:
     out = io.StringIO()
     show_apply(report, out, dry_run=False, verified=True)
-    assert out.getvalue().endswith("2 left. devicefix undo reverts it.\n")
+    assert out.getvalue().endswith("2 need your decision. `devicefix undo` reverts this.\n")
 
 
 def placed(finding: Finding, line: int) -> Finding:
@@ -89,9 +92,7 @@ def test_many_fixes_are_counted_by_file(report: Report) -> None:
     (result,) = report.files
     fixes = tuple(placed(result.applied[0], n) for n in range(1, 31))
     many = replace(report, files=(replace(result, findings=fixes, applied=fixes, left=()),))
-    assert shown(many).startswith(
-        "Fixes by file (-v lists them):\n  src/a.py: 30 fixes (DFX103 30)\n"
-    )
+    assert shown(many).startswith("Fixes by file (-v lists them):\n  src/a.py: 30 fixes (DFX103)\n")
     for dry_run in (None, False):
         text = shown(many, detail=Detail.VERBOSE, dry_run=dry_run)
         assert text.count("src/a.py:") == 30

@@ -20,7 +20,7 @@ __version__ = "2.99.0"
 
 
 @pytest.fixture(autouse=True)
-def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def fresh_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "state"
     monkeypatch.setenv("DEVICEFIX_STATE_DIR", str(folder))
     return folder
@@ -81,12 +81,12 @@ def test_a_crash_is_told_with_its_step(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "it crashed in its self-test of recurrent layers (SIGSEGV)" in found.reason
 
 
-def test_a_crash_at_the_very_end_counts(monkeypatch: pytest.MonkeyPatch, state: Path) -> None:
+def test_a_crash_at_the_very_end_counts(monkeypatch: pytest.MonkeyPatch, fresh_state: Path) -> None:
     pytest.importorskip("torch")
     lines = "devicefix-selftest step attention\\ndevicefix-selftest holds "
     found = ended(monkeypatch, f"print('{lines}', flush=True); os.kill(os.getpid(), 11)")
     assert "it crashed when the process ended (SIGSEGV)" in found.reason
-    assert not state.exists()
+    assert not fresh_state.exists()
 
 
 def test_a_failed_step_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,11 +109,13 @@ def test_a_trial_without_an_end_is_stopped(monkeypatch: pytest.MonkeyPatch) -> N
     assert "did not finish within 0.5 seconds" in found.reason
 
 
-def test_only_a_verdict_that_holds_is_kept(monkeypatch: pytest.MonkeyPatch, state: Path) -> None:
+def test_only_a_verdict_that_holds_is_kept(
+    monkeypatch: pytest.MonkeyPatch, fresh_state: Path
+) -> None:
     pytest.importorskip("torch")
     lines = "devicefix-selftest step attention\\ndevicefix-selftest holds "
     assert ended(monkeypatch, f"print('{lines}')").holds
-    (record,) = (state / "selftest").iterdir()
+    (record,) = (fresh_state / "selftest").iterdir()
     assert json.loads(record.read_text()) == {"holds": True}
     assert ended(monkeypatch, "os.abort()").holds, "kept, so not tried again"
     record.write_text("{")
@@ -129,18 +131,20 @@ def test_another_source_of_the_simulator_is_tried_again(monkeypatch: pytest.Monk
 
 
 def test_a_place_that_cannot_be_written_costs_no_verdict(
-    monkeypatch: pytest.MonkeyPatch, state: Path
+    monkeypatch: pytest.MonkeyPatch, fresh_state: Path
 ) -> None:
     pytest.importorskip("torch")
-    state.write_text("a file")
+    fresh_state.write_text("a file")
     lines = "devicefix-selftest step attention\\ndevicefix-selftest holds "
     assert ended(monkeypatch, f"print('{lines}')").holds
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("device", ["sim:cuda:2", "sim:mps", "sim:xpu"])
-def test_it_holds_here(device: str) -> None:
+def test_it_holds_here(device: str, state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tried here, or by the first test that needs the device."""
     pytest.importorskip("torch")
+    monkeypatch.setenv("DEVICEFIX_STATE_DIR", str(state))
     found = verdict(sys.executable, device)
     assert found.holds, found.reason
 

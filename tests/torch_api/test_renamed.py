@@ -5,9 +5,12 @@ from __future__ import annotations
 import importlib
 import inspect
 import warnings
+from pathlib import Path
 
 import pytest
 
+from devicefix.engine import check
+from devicefix.settings import Settings
 from devicefix.torch_api import OLD_NAMES, REDUCTIONS, REMOVED, RENAMED, canonical
 
 torch = pytest.importorskip("torch")
@@ -67,6 +70,25 @@ def test_every_loss_of_torch_with_old_flags_is_a_row() -> None:
                 continue
             if "size_average" in names:
                 assert canonical(f"{module.__name__}.{name}") in REDUCTIONS
+
+
+def test_flags_that_are_set_on_a_loss_of_torch_are_ignored_and_reported(tmp_path: Path) -> None:
+    """Whatever loss it is: torch has neither attribute, and none of its code reads one."""
+    losses = [name for name in REDUCTIONS if "functional" not in name]
+    flags = [(name, flag) for name in losses for flag in ("size_average", "reduce")]
+    lines = ["import torch", *(f"loss = {n}()\nloss.{f} = False" for n, f in flags)]
+    for name in losses:
+        loss = found(name)()  # type: ignore[operator]
+        code = inspect.getsource(type(loss).forward)
+        assert not any(hasattr(loss, flag) or flag + "=" in code for _, flag in flags)
+    file = tmp_path / "a.py"
+    file.write_text("\n".join(lines) + "\n")
+    (result,) = check([file], Settings()).files
+    assert [x.finding.line for x in result.left] == [3 + 2 * n for n in range(len(flags))]
+    assert {x.finding.code for x in result.left} == {"DFX608"}
+    first = result.left[0]
+    assert first.finding.message.startswith("torch ignores `size_average` of a loss")
+    assert first.reason == "`loss.reduction` decides; setting it instead changes the results"
 
 
 def test_old_names_are_spelled_as_evaluation_spells_them() -> None:

@@ -98,7 +98,12 @@ def test_a_command_has_an_interpreter_of_its_own(
         ("p.py", "old", "other", "the trees do not match: no file is in both .*/old and .*/other"),
         ("/etc/passwd.py", "old", "new", "/etc/passwd.py is not in "),
         ("-", "old", "new", "a program on standard input cannot be verified"),
-        ("p.py", None, None, "no `devicefix apply` has changed anything in .*; compare two"),
+        (
+            "p.py",
+            None,
+            None,
+            "no `devicefix apply` has changed anything in .*; run it first, or",
+        ),
     ],
 )
 def test_what_cannot_be_compared(

@@ -102,3 +102,57 @@ print(Loss()(torch.ones(3), torch.zeros(3)))
 import torch
 
 print(torch.nn.MSELoss(size_average=False)(torch.ones(3), torch.zeros(3)))
+
+# case: set on a loss that exists already
+# reports: DFX608
+import torch
+from torch import nn
+
+criterion = nn.BCELoss()
+criterion.size_average = False
+
+
+class Trainer:
+    def __init__(self):
+        self.loss = nn.KLDivLoss()
+
+    def sum_up(self):
+        self.loss.size_average, self.steps = False, 0
+        self.loss.reduce = True
+
+
+trainer = Trainer()
+trainer.sum_up()
+print(criterion(torch.full((3,), 0.5), torch.ones(3)))
+
+# case: set on what is no loss of torch, or may be none
+import torch
+from torch import nn
+
+
+class Summed(nn.MSELoss):
+    def forward(self, x, y):
+        loss = super().forward(x, y)
+        return loss if self.size_average else loss * x.numel()
+
+
+class Options:
+    pass
+
+
+def prepare(loss):
+    loss.size_average = False
+    return loss
+
+
+criterion = Summed()
+criterion.size_average = False
+options = Options()
+options.size_average = options.reduce = True
+print(criterion(torch.ones(3), torch.zeros(3)), prepare(Summed()), options.size_average)
+
+# case: read only
+from torch import nn
+
+criterion = nn.MSELoss()
+print(getattr(criterion, "size_average", None), criterion.reduction)
