@@ -110,7 +110,9 @@ def _taken_away(context: Context, seen: TransferCall) -> tuple[Edit, ...]:
     """Without the call, where it moves nothing, and nothing else needs the name that it would."""
     statement = context.facts.parents.get(seen.call)
     listed = isinstance(statement, _COMPREHENSIONS)  # `[x.cuda() for x in xs]` copies the list, too
-    if not ((seen.needless and not listed) or _is_alone(context, seen)):
+    # the cells of a notebook run in any order: what one has moved another may have made anew
+    needless = seen.needless and not listed and context.source.notebook is None
+    if not (needless or _is_alone(context, seen)):
         return ()
     with contextlib.suppress(EditError):  # a block must not become empty
         if isinstance(statement, ast.Expr) or _binds_again(statement, seen.call):
@@ -121,9 +123,11 @@ def _taken_away(context: Context, seen: TransferCall) -> tuple[Edit, ...]:
 
 
 def _is_alone(context: Context, seen: TransferCall) -> bool:
-    """Whether a device would be defined for nothing but what has nothing to move."""
-    if not seen.stateless or seen.device is None or not seen.device.preamble:
+    """Whether a device would be defined, or asked of a tensor, for what has nothing to move."""
+    if not seen.stateless or seen.device is None:
         return False
+    if seen.device.follows or not seen.device.preamble:
+        return seen.device.follows
     facts = context.facts
     others = [call.device for call in facts.calls.values() if not call.stateless]
     others += [transfer.device for transfer in facts.transfers]

@@ -109,11 +109,14 @@ def _by_one_name(
             scopes[enclosing(analysis, call)].append(transfer)
     changed = {}
     for scope, transfers in scopes.items():
-        new = {t.device for t in transfers if t.device is not None and _is_plain(t.device, scope)}
-        follow = [t for t in transfers if follows_own(t.device, scope)]
+        plain = [t for t in transfers if t.device is not None and _is_plain(t.device, scope)]
+        new = {t.device for t in plain}
+        put = frozenset(text for t in plain for text in assigned(analysis, t.call))
+        follow = [t for t in transfers if follows_own(t.device, scope, put)]
         for transfer in follow if len(new) == 1 else ():
             conditions = names.conditions(analysis.home(transfer.call))
-            if not any(True for _ in asked_around(analysis, transfer.call, conditions)):
+            around = asked_around(analysis, transfer.call, conditions)
+            if all(asked is not None and asked.machine for asked in around):
                 changed[transfer.call] = replace(transfer, device=next(iter(new)))
     return changed
 

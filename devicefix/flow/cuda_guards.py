@@ -95,9 +95,10 @@ class Conditions:
         return runs is not None and self.holds(asked) is runs
 
     def _around(self, tree: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
-        """``tree`` and all that holds it in its function, each with what is around it."""
+        """``tree`` and all that holds it, each with what is around it: a function that is defined
+        below a condition is there only where that holds."""
         child, parent = tree, self._parents.get(tree)
-        while parent is not None and not isinstance(child, _SCOPES):
+        while parent is not None:
             yield child, parent
             child, parent = parent, self._parents.get(parent)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.definitions import parameters
@@ -124,9 +124,12 @@ def _binds(statement: ast.stmt, name: str) -> bool:
     return any(not isinstance(n.ctx, ast.Load) for n in names)
 
 
-def follows_own(device: DeviceName | None, scope: ast.AST) -> bool:
-    """``x.device`` of a tensor that no caller has handed in."""
+def follows_own(
+    device: DeviceName | None, scope: ast.AST, put: Container[str] = frozenset()
+) -> bool:
+    """``x.device`` of a tensor that no caller has handed in, or that the function has ``put`` on
+    the device itself."""
     path = parsed(device.text) if device is not None and device.follows else None
     own = path is not None and len(path) == 2 and path[1] == "device"
     given = path is not None and isinstance(scope, FUNCTIONS) and path[0] in parameters(scope)
-    return own and not given
+    return own and not (given and path is not None and path[0] not in put)

@@ -216,3 +216,12 @@ def test_the_example_runs_where_there_is_no_gpu(run: Run) -> None:
     assert (before.returncode, after.returncode) == (1, 0), after.stderr
     assert after.stdout.startswith(before.stdout)
     assert len(after.stdout.splitlines()) == len(before.stdout.splitlines()) + 1 == 4
+
+
+def test_a_move_stays_that_another_cell_has_made(run: Run) -> None:
+    """The cell that makes the tensor may run again before the one that reads it."""
+    made = "x = torch.ones(2, 3)"
+    moved = f"{DEVICE}\nnet = nn.Linear(3, 2).to(device)\nx = x.to(device)"
+    lesson = notebook("import torch\nfrom torch import nn", made, moved, "print(net(x.cuda()))")
+    _, out, _ = run({"lesson.ipynb": lesson}, "apply", "--dry-run", ".")
+    assert "-print(net(x.cuda()))\n+print(net(x.to(device)))" in out

@@ -2143,3 +2143,64 @@ for batch in DataLoader(data, batch_size=2, collate_fn=collate):
     else:
         found = (batch[0], batch[1])
     print(model(found[0]).shape, len(found[1]))
+
+# case: moves under the same question, beside the result of a module
+import torch
+from torch import nn
+
+net = nn.Linear(2, 1)
+other = nn.Linear(2, 1)
+if torch.cuda.is_available():
+    net = net.cuda()
+    other = other.cuda()
+
+
+def evaluate(batches, use_other=False):
+    for x, y in batches:
+        x = torch.tensor(x).float()
+        if torch.cuda.is_available():
+            x = x.cuda()
+        if use_other:
+            out = other(x)
+        else:
+            out = net(x)
+        y = torch.tensor(y).float()
+        if torch.cuda.is_available():
+            y = y.cuda()
+        print((out - y).mean().shape)
+
+
+evaluate([([[1, 2]], [[1]])])
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+net = nn.Linear(2, 1)
+other = nn.Linear(2, 1)
+net = net.to(device)
+other = other.to(device)
+
+
+def evaluate(batches, use_other=False):
+    for x, y in batches:
+        x = torch.tensor(x).float()
+        x = x.to(device)
+        if use_other:
+            out = other(x)
+        else:
+            out = net(x)
+        y = torch.tensor(y).float()
+        y = y.to(device)
+        print((out - y).mean().shape)
+
+
+evaluate([([[1, 2]], [[1]])])
+
+# case: the question alone
+import torch
+
+if torch.cuda.is_available():
+    print("CUDA is there")

@@ -3806,3 +3806,106 @@ class Toolkit:
 
 
 print(Toolkit().cuda(12))
+
+# case: a loss without tensors beside a tensor of the function
+import torch
+from torch import nn
+
+
+def loss_of(emb, labels):
+    ce = nn.CrossEntropyLoss().cuda()
+    return ce(emb, labels)
+
+
+def main():
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    emb, labels = torch.ones(2, 3, device=device), torch.zeros(2, device=device).long()
+    print(loss_of(emb, labels).item())
+
+
+main()
+
+# output
+import torch
+from torch import nn
+
+
+def loss_of(emb, labels):
+    ce = nn.CrossEntropyLoss()
+    return ce(emb, labels)
+
+
+def main():
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    emb, labels = torch.ones(2, 3, device=device), torch.zeros(2, device=device).long()
+    print(loss_of(emb, labels).item())
+
+
+main()
+
+# case: what a function has moved itself, beside its other moves
+import numpy as np
+import torch
+
+
+def make():
+    conv = torch.nn.Conv3d(1, 1, (1, 1, 1), bias=False)
+    conv.weight.requires_grad = False
+    return conv
+
+
+def calc(img, conv):
+    return conv(img.unsqueeze(0).unsqueeze(0)).squeeze(0).squeeze(0)
+
+
+def distance(img1, img2):
+    img1 = img1.astype(np.float64)
+    img2 = img2.astype(np.float64)
+    kernel = make().cuda()
+    img1 = torch.tensor(img1).float().cuda()
+    img2 = torch.tensor(img2).float().cuda()
+    mu1 = calc(img1, kernel)
+    mu2 = calc(img2, kernel)
+    mu12 = mu1 * mu2
+    return float(mu12.mean())
+
+# output
+import numpy as np
+import torch
+
+
+def make():
+    conv = torch.nn.Conv3d(1, 1, (1, 1, 1), bias=False)
+    conv.weight.requires_grad = False
+    return conv
+
+
+def calc(img, conv):
+    return conv(img.unsqueeze(0).unsqueeze(0)).squeeze(0).squeeze(0)
+
+
+def distance(img1, img2):
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    img1 = img1.astype(np.float64)
+    img2 = img2.astype(np.float64)
+    kernel = make().to(device)
+    img1 = torch.tensor(img1).float().to(device)
+    img2 = torch.tensor(img2).float().to(device)
+    mu1 = calc(img1, kernel)
+    mu2 = calc(img2, kernel)
+    mu12 = mu1 * mu2
+    return float(mu12.mean())
+
+# case: strings and comments about the call
+NOTES = ["x.cuda() needs a GPU", "x.to(device) does not"]  # unlike model.cuda()
+print(len(NOTES))
+
+# case: a class of something else that is moved
+class Cursor:
+    def cuda(self):
+        return self
+
+
+cursor = Cursor()
+cursor = cursor.cuda()
+print(type(cursor).__name__)
