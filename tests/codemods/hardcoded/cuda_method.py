@@ -3812,36 +3812,40 @@ import torch
 from torch import nn
 
 
-def loss_of(emb, labels):
-    ce = nn.CrossEntropyLoss().cuda()
-    return ce(emb, labels)
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.encoder = nn.Linear(3, 2)
+
+    def forward(self, x, labels):
+        emb = self.encoder(x)
+        ce = nn.CrossEntropyLoss().cuda(0)
+        return ce(emb, labels)
 
 
-def main():
-    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    emb, labels = torch.ones(2, 3, device=device), torch.zeros(2, device=device).long()
-    print(loss_of(emb, labels).item())
-
-
-main()
+net = Net().cuda(0)
+print(net(torch.ones(2, 3).cuda(0), torch.zeros(2).long().cuda(0)).shape)
 
 # output
 import torch
 from torch import nn
 
-
-def loss_of(emb, labels):
-    ce = nn.CrossEntropyLoss()
-    return ce(emb, labels)
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
-def main():
-    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    emb, labels = torch.ones(2, 3, device=device), torch.zeros(2, device=device).long()
-    print(loss_of(emb, labels).item())
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.encoder = nn.Linear(3, 2)
+
+    def forward(self, x, labels):
+        emb = self.encoder(x)
+        ce = nn.CrossEntropyLoss()
+        return ce(emb, labels)
 
 
-main()
+net = Net().to(device)
+print(net(torch.ones(2, 3, device=device), torch.zeros(2).long().to(device)).shape)
 
 # case: what a function has moved itself, beside its other moves
 import numpy as np
