@@ -40,7 +40,7 @@ everything is left unchanged and reported, with the line that is the reason.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from devicefix.codemod import Codemod, Context
@@ -113,10 +113,22 @@ def _below(context: Context, found: Ungraded) -> Iterator[_Written]:
     """The statements that go below ``torch.no_grad()``."""
     torch = context.facts.torch or "torch"
     more = () if context.facts.torch or not found.runs else import_torch(context.source)
-    for run in found.runs:
+    for run in _joined(context, found.runs):
         head = f"with {torch}.{_switch(context, found.flag)}:"
         for statement, edits in zip(run, put_inside(context.source, run, head), strict=True):
             yield statement, (*edits, *more)
+
+
+def _joined(context: Context, runs: Sequence[Sequence[ast.stmt]]) -> list[Sequence[ast.stmt]]:
+    """A condition as a whole, where all of both its branches goes there."""
+    left = list(runs)
+    for run in runs:
+        above = context.facts.parents.get(run[0])
+        if isinstance(above, ast.If) and isinstance(above.test, (ast.Attribute, ast.Name)):
+            both = [r for r in left if list(r) in (above.body, above.orelse)]
+            if len(both) == 2:
+                left = [r for r in left if r not in both] + [[above]]
+    return left
 
 
 def _switch(context: Context, flag: ast.expr) -> str:

@@ -1105,3 +1105,34 @@ def compute(net):
 
 
 print(compute(torch.abs).sum())
+
+# case: both branches of a condition
+import torch
+from torch import nn
+from torch.autograd import Variable
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Linear(3, 1).to(device)
+fast = True
+for batch in [torch.ones(2, 3, device=device)]:
+    x = Variable(batch, volatile=True)
+    if fast:
+        y = net(x)
+    else:
+        y = net(x + 0)
+    print(y.shape)
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Linear(3, 1).to(device)
+fast = True
+for batch in [torch.ones(2, 3, device=device)]:
+    with torch.no_grad():
+        if fast:
+            y = net(batch)
+        else:
+            y = net(batch + 0)
+    print(y.shape)
