@@ -48,6 +48,8 @@ class Loop:
         self._device = device
         self._rounds = rounds
         self._runs = 0
+        self._known: set[frozenset[tuple[str, bytes]]] = set()
+        """The states of the program that were run: what leads back to one is no way on."""
 
     def mend(self, draft: Draft) -> Found:
         """``draft`` with all repairs that brought it further. Raises `LaunchError`."""
@@ -73,6 +75,8 @@ class Loop:
         for repair in self._proposed(symptom, draft):
             if self._runs >= self._rounds:
                 return None
+            if _state(repair.draft) in self._known:
+                continue
             after = self._look(repair.draft)
             if is_progress(symptom, after, _lines_moved(draft, repair.draft)):
                 return repair, after
@@ -85,6 +89,7 @@ class Loop:
 
     def _look(self, draft: Draft) -> Symptom:
         self._runs += 1
+        self._known.add(_state(draft))
         order = Order(Role.AFTER, self._device, provenance=True)
         return symptom_of(self._run(draft.tree, order, f"run {self._runs}, on {self._device}"))
 
@@ -100,6 +105,11 @@ class Loop:
             decision=decision(symptom, draft),
             exhausted=self._runs >= self._rounds,
         )
+
+
+def _state(draft: Draft) -> frozenset[tuple[str, bytes]]:
+    """What its files hold, but for those that are as they were."""
+    return frozenset((path, draft.texts[path]) for path in draft.changed)
 
 
 def _lines_moved(before: Draft, after: Draft) -> Callable[[Place], Place]:

@@ -14,6 +14,8 @@ from devicefix.verification.moving import shortage
 
 _LEFT: Final = 3
 """Lines that are named."""
+_WITHOUT_FLOAT64: Final = frozenset({"mps"})
+_DOUBLE: Final = frozenset({"float64", "complex128"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,19 @@ class Fault:
     def is_read_by_host(self) -> bool:
         """Whether an operand has to be on the CPU."""
         return self.failure.about in ("numpy", "lengths")
+
+    def is_changed(self, operand: Operand) -> bool:
+        """Whether the operation writes its result into an operand."""
+        name = (self.failure.op or "").rpartition("::")[2].partition(".")[0]
+        return name.endswith("_") and not name.endswith("__") and operand.name == "self"
+
+    @property
+    def needs_float64(self) -> bool:
+        """Whether an operand has a precision that the device of the others lacks."""
+        there = {anchor.device.partition(":")[0] for anchor in self.anchors}
+        return not there.isdisjoint(_WITHOUT_FLOAT64) and any(
+            stray.dtype in _DOUBLE for stray in self.strays
+        )
 
     @property
     def is_mixed(self) -> bool:
