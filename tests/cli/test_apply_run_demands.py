@@ -157,6 +157,64 @@ test_values()
 """
 
 
+BROUGHT: Final = f"""\
+{START}
+
+def scores(features, bank):
+    features = features.cpu()
+    return features @ bank.t()
+
+
+torch.manual_seed(0)
+model = nn.Linear(16, 16).to(device)
+bank = torch.eye(16).repeat(8, 1)
+with torch.no_grad():
+    features = model(torch.ones(64, 16, device=device))
+print(scores(features, bank).argmax(1)[:4].tolist())
+"""
+EVALUATED: Final = f"""\
+{START}
+
+def evaluate(model, x):
+    model.to("cpu")
+    for _ in range(20):
+        total = model(x).sum()
+    return total.item()
+
+
+torch.manual_seed(0)
+model = nn.Linear(16, 16).to(device)
+x = torch.ones(64, 16)
+model(x.to(device)).sum().backward()
+print(round(evaluate(model, x), 2))
+"""
+BEGUN: Final = """\
+import torch
+
+
+def pairwise(a, b):
+    return ((a[:, None] - b[None]) ** 2).sum(-1)
+
+
+torch.manual_seed(0)
+points = torch.rand(64, 4)
+centres = points[:8].clone()
+for step in range(4):
+    near = pairwise(points, centres).argmin(1)
+    for k in range(8):
+        centres[k] = points[near == k].mean(0)
+print(round(pairwise(points, centres).min(1).values.sum().item(), 4))
+"""
+ASKED: Final = f"""\
+{START}
+torch.manual_seed(0)
+model = nn.Linear(4, 2).to(device)
+print(round(model(torch.ones(3, 4)).sum().item(), 4))
+square = torch.ones(64, 64)
+print((square @ square).sum().item(), square.is_cuda)
+"""
+
+
 @pytest.fixture
 def apply(answer: Devicefix, tmp_path: Path, state: Path, monkeypatch: pytest.MonkeyPatch) -> Apply:
     """The command in our own process; programs are forked off a Python that has torch."""
@@ -206,6 +264,25 @@ def apply(answer: Devicefix, tmp_path: Path, state: Path, monkeypatch: pytest.Mo
         ),
         (LISTED, "sim:cuda:2", [("grad.norm() for", "grad.norm().to(first) for")]),
         (TESTS, "sim:cuda", [('kept["expected"])', 'kept["expected"].to(got.device))')]),
+        (
+            BROUGHT,
+            "sim:cuda",
+            [("    features = features.cpu()\n", ""), ("eye(16)", "eye(16, device=device)")],
+        ),
+        (
+            EVALUATED,
+            "sim:cuda",
+            [('    model.to("cpu")\n', ""), ("ones(64, 16)", "ones(64, 16, device=device)")],
+        ),
+        (
+            BEGUN,
+            "sim:cuda",
+            [
+                ("import torch\n", f"import torch\n\n{CHOICE}"),
+                ("torch.rand(64, 4)", "torch.rand(64, 4).to(device)"),
+            ],
+        ),
+        (ASKED, "sim:cuda", [("ones(3, 4)", "ones(3, 4, device=device)")]),
     ],
     ids=[
         "float64 cast first",
@@ -216,6 +293,10 @@ def apply(answer: Devicefix, tmp_path: Path, state: Path, monkeypatch: pytest.Mo
         "optimizer of an attribute",
         "items of a list",
         "compared in a test",
+        "brought back",
+        "evaluated on the CPU",
+        "nothing but tensors",
+        "what would change the output stays",
     ],
 )
 def test_what_a_run_shows_is_mended(

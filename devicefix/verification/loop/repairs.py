@@ -15,6 +15,7 @@ from devicefix.records import Failure, Held, Operand, Place
 from devicefix.settings import Settings
 from devicefix.verification.loop import sites
 from devicefix.verification.loop.draft import Draft
+from devicefix.verification.loop.idling import left_on_the_host
 from devicefix.verification.loop.lacking import not_pinned, without_float64
 from devicefix.verification.loop.naming import Seen, exact_names
 from devicefix.verification.loop.rearranging import (
@@ -116,6 +117,8 @@ class _Proposals:
                 f"{_listed(list(moves))} are moved where they are made", *moves.values()
             )
         yield from (self._moved_module(*one) for one in moves.items())
+        for words, changes in left_on_the_host(self._editor, symptom):
+            yield _Proposal(self._editor, words, changes)
 
     def _modules(self, owners: Sequence[Held], seen: Seen) -> Iterator[tuple[str, Move]]:
         """The outermost variable with the module whose assignment is found, and its move."""

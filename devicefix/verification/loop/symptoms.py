@@ -6,21 +6,25 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from devicefix.records import Failure, LineWork, Operand, Place, Placement, Root, placement_of
+from devicefix.records import (
+    Begun,
+    Failure,
+    LineWork,
+    Operand,
+    Place,
+    Placement,
+    Root,
+    placement_of,
+)
 from devicefix.records.placement import HOST
 from devicefix.verification.endings import has_raised, last_words, obstacle
 from devicefix.verification.execution import Execution
 from devicefix.verification.moving import shortage
 
-_LEFT: Final = 3
-"""Lines that are named."""
+_MUCH: Final = 0.05
+"""The share of the arithmetic on the host from which on it is tried to move it."""
 _WITHOUT_FLOAT64: Final = frozenset({"mps"})
 _DOUBLE: Final = frozenset({"float64", "complex128"})
-
-
-@dataclass(frozen=True, slots=True)
-class Clean:
-    """Nothing is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +93,16 @@ class Idle:
     """The modules that were called, and never compute there."""
     lines: tuple[LineWork, ...]
     """What computes on the host, most first."""
+    begun: tuple[Begun, ...] = ()
+    """What made the tensors that it computes with, those with most work first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clean:
+    """Nothing is."""
+
+    left: Idle | None = None
+    """What the host still computes, if that is much: it may belong there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,9 +133,17 @@ def symptom_of(run: Execution) -> Symptom:
         return Broken(last_words(run))
     now = placement_of(run.records)
     short = shortage(now, None, None)
-    if short is None:
-        return Clean()
-    return Idle(short.words, now.share or 0.0, _roots(run, now), now.host_lines[:_LEFT])
+    if short is not None:
+        return _idle(short.words, run, now)
+    share = 1.0 if now.share is None else now.share
+    words = f"{1 - share:.0%} of the arithmetic is on the CPU"
+    return Clean(_idle(words, run, now) if share < 1 - _MUCH else None)
+
+
+def _idle(words: str, run: Execution, now: Placement) -> Idle:
+    begun = (one for record in run.records for one in record.begun)
+    most = tuple(sorted(begun, key=lambda one: one.work, reverse=True))
+    return Idle(words, now.share or 0.0, _roots(run, now), now.host_lines, most)
 
 
 def _roots(run: Execution, now: Placement) -> tuple[Root, ...]:
@@ -167,6 +189,13 @@ def is_progress(before: Symptom, after: Symptom, there: There) -> bool:
         case Idle(), Idle():
             return after.share > before.share or len(after.roots) < len(before.roots)
     return True
+
+
+def is_more(before: Idle, after: Symptom) -> bool:
+    """Whether a program that runs computes more on the accelerator than before, by enough."""
+    if not isinstance(after, Clean):
+        return False
+    return after.left is None or after.left.share > before.share + _MUCH / 2
 
 
 def _identity(fault: Symptom) -> tuple[object, ...]:
