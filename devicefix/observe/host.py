@@ -63,6 +63,8 @@ class HostWork(Aside):
         if not in_dataset(stands.frame):
             self.recorder.count(work, _HOST, stands)
             self.recorder.largest.see(results, stands.spot)
+            if self.recorder.provenance:
+                self.recorder.begun.see(args, work)
 
 
 _COPIES: Final = frozenset({"aten::_to_copy", "aten::copy_", "aten::_copy_from"})

@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 
+from devicefix.observe.tracebacks import entries
 from devicefix.simulator.provenance import Call, call_of
 
 Tensor = torch.Tensor
@@ -29,7 +30,18 @@ def operands_of(error: BaseException) -> list[Named]:
     if placement is not None:
         return [(operand.name, operand.tensor) for operand in placement.operands]
     call = call_of(error)
-    return [] if call is None else list(_tensors_of(call))
+    return list(_given(error)) if call is None else list(_tensors_of(call))
+
+
+def _given(error: BaseException) -> Iterator[Named]:
+    """What the outermost function of torch's own Python was given, as `torch.testing` has them."""
+    for entry in entries(error.__traceback__):
+        frame = entry.tb_frame
+        if str(frame.f_globals.get("__name__", "")).startswith("torch."):
+            code = frame.f_code
+            for name in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]:
+                yield from _flat(name, frame.f_locals.get(name))
+            return
 
 
 def _tensors_of(call: Call) -> Iterator[Named]:

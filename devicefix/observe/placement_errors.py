@@ -149,6 +149,11 @@ WORDINGS: Final = (
         "torch/csrc/DynamicTypes.cpp and aten/src/ATen/native/TensorFactories.h, set_",
     ),
     _wording(
+        r"values for attribute 'device' do not match",
+        About.MIXED,
+        "torch/testing/_comparison.py, TensorLikePair",
+    ),
+    _wording(
         r"Could not run '.+' with arguments from the '(CUDA|MPS|XPU|CPU)' backend",
         About.HOST_ONLY,
         "aten/src/ATen/core/dispatch/OperatorEntry.cpp, reportError",

@@ -65,6 +65,7 @@ def _empty() -> dict[str, Any]:
         "lines": [],
         "modules": [],
         "roots": [],
+        "begun": [],
         "tensors": [],
         "work": {},
         "notes": [],

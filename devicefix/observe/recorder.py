@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import torch
 
+from devicefix.observe.begun import Begun
 from devicefix.observe.explanation import place
 from devicefix.observe.largest import Largest
 from devicefix.observe.modules import Modules
@@ -58,6 +59,7 @@ class Recorder:
         self._counted = 0
         self.modules = Modules(seeks=provenance)
         self.largest = Largest()
+        self.begun = Begun()
 
     def ran(
         self,
@@ -138,6 +140,7 @@ class Recorder:
     def entries(self) -> dict[str, Any]:
         """What the record has of places and amounts, by its keys."""
         return {
+            "begun": self.begun.entries(),
             "crossings": self._crossing_entries(),
             "lines": self._line_entries(),
             "modules": self.modules.entries(),

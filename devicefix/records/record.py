@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -163,6 +163,17 @@ class Storage:
 
 
 @dataclass(frozen=True, slots=True)
+class Begun:
+    """A line that made tensors with which the host computes."""
+
+    at: Place
+    how: str
+    """What made them, such as ``torch.randn``."""
+    work: int
+    """The arithmetic that they are operands of."""
+
+
+@dataclass(frozen=True, slots=True)
 class Record:
     """One process."""
 
@@ -184,6 +195,7 @@ class Record:
     modules: tuple[ModuleWork, ...] = ()
     roots: tuple[Root, ...] = ()
     tensors: tuple[Storage, ...] = ()
+    begun: tuple[Begun, ...] = ()
     work: Work = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
@@ -217,6 +229,7 @@ def _record(content: Mapping[str, Any]) -> Record:
         modules=tuple(map(_module, content["modules"])),
         roots=tuple(map(_root, content.get("roots", ()))),
         tensors=tuple(map(_storage, content["tensors"])),
+        begun=tuple(_begun(content.get("begun", ()))),
         work=_work(content["work"]),
         notes=tuple(map(str, content["notes"])),
     )
@@ -280,6 +293,13 @@ def _held(content: Iterable[Mapping[str, Any]]) -> tuple[Held, ...]:
 
 def _root(content: Mapping[str, Any]) -> Root:
     return Root(content["root"], _held(content["holders"]), _held(content["devices"]))
+
+
+def _begun(content: Iterable[Mapping[str, Any]]) -> Iterator[Begun]:
+    for one in content:
+        at = _place(one["at"])
+        if at is not None:
+            yield Begun(at, one["how"], int(one["work"]))
 
 
 def _crossing(content: Mapping[str, Any]) -> Crossing:

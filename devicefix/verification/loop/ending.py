@@ -21,6 +21,14 @@ Verify = Callable[[Candidate], Verification]
 
 def ended(found: Found, rules: Rules, verify: Verify) -> Ended:
     """Verify what was found. Raises `LaunchError` and `EngineError`."""
+    end = _ended(found, rules, verify)
+    refused = end.acceptance.decision in (Decision.REJECTED, Decision.UNKNOWN)
+    if found.before is None or not refused:
+        return end
+    return ended(found.before, rules, verify)
+
+
+def _ended(found: Found, rules: Rules, verify: Verify) -> Ended:
     stuck, draft = found.mended.stuck, found.draft
     report = _report(draft, rules)
     if stuck is not None:

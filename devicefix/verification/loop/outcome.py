@@ -77,6 +77,8 @@ class Found:
 
     draft: Draft
     mended: Mended
+    before: Found | None = None
+    """The last one that ran as well, with more on the host: for when this one does not pass."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,13 +37,14 @@ def kept_on_the_cpu(editor: Editor, failure: Failure) -> Iterator[_Words]:
         function = sites.function_of(site.source, site.statement)
         owner = sites.class_of(site.source, site.statement)
         for scope in (function, owner):
-            edits = _without_transfers(site.source, scope) if scope is not None else ()
+            edits = without_transfers(site.source, scope) if scope is not None else ()
             if scope is not None and edits:
                 words = f"`{scope.name}`, which a worker process runs, moves nothing to the device"
                 yield words, (Rewrite(site, edits),)
 
 
-def _without_transfers(source: Source, scope: ast.AST) -> tuple[Edit, ...]:
+def without_transfers(source: Source, scope: ast.AST) -> tuple[Edit, ...]:
+    """A function or statement that moves nothing, and makes nothing on a device."""
     return tuple(edit for node in ast.walk(scope) for edit in _without_transfer(source, node))
 
 
@@ -90,7 +91,7 @@ def generators_of_the_cpu(editor: Editor) -> Iterator[_Words]:
     )
     found = ((source, call, edit) for source, call in calls for edit in _hostly(source, call))
     for source, call, edit in islice(found, _MOST):
-        site = Site(source, _statement(source, call))
+        site = Site(source, sites.statement_of(source, call))
         yield f"`{ast.unparse(call)}` is made on the CPU", (Rewrite(site, (edit,)),)
 
 
@@ -163,11 +164,3 @@ def _hoisted(source: Source, move: ast.stmt, made: ast.stmt) -> tuple[Edit, ...]
         return (*away, insert_after(source, made, text))
     except EditError:
         return ()
-
-
-def _statement(source: Source, node: ast.AST) -> ast.stmt:
-    current: ast.AST | None = node
-    while not isinstance(current, ast.stmt):
-        assert current is not None
-        current = source.parent(current)
-    return current

@@ -15,6 +15,8 @@ from devicefix.records import Failure, Held, Operand, Place
 from devicefix.settings import Settings
 from devicefix.verification.loop import sites
 from devicefix.verification.loop.draft import Draft
+from devicefix.verification.loop.idling import left_on_the_host
+from devicefix.verification.loop.lacking import not_pinned, without_float64
 from devicefix.verification.loop.naming import Seen, exact_names
 from devicefix.verification.loop.rearranging import (
     generators_of_the_cpu,
@@ -87,6 +89,13 @@ class _Proposals:
                 yield from self._rewritten(generators_of_the_cpu(self._editor))
             case Fault() if symptom.failure.about == "fork":
                 yield from self._rewritten(kept_on_the_cpu(self._editor, symptom.failure))
+            case Fault() if symptom.failure.about == "float64":
+                running = list(self._running(symptom.failure))
+                yield from self._rewritten(without_float64(running[:1]))
+            case Fault() if symptom.failure.about == "pinning":
+                yield from self._rewritten(not_pinned(self._editor))
+            case Fault() if symptom.failure.about == "gradient":
+                yield from self._gradients(symptom.failure)
 
     def _rewritten(self, found: Iterable[tuple[str, tuple[Rewrite, ...]]]) -> Iterator[_Proposal]:
         return (_Proposal(self._editor, words, rewrites) for words, rewrites in found)
@@ -108,6 +117,8 @@ class _Proposals:
                 f"{_listed(list(moves))} are moved where they are made", *moves.values()
             )
         yield from (self._moved_module(*one) for one in moves.items())
+        for words, changes in left_on_the_host(self._editor, symptom):
+            yield _Proposal(self._editor, words, changes)
 
     def _modules(self, owners: Sequence[Held], seen: Seen) -> Iterator[tuple[str, Move]]:
         """The outermost variable with the module whose assignment is found, and its move."""
@@ -135,14 +146,20 @@ class _Proposals:
 
     def _brought_together(self, fault: Fault) -> Iterator[_Proposal]:
         seen = Seen(fault.failure.devices, fault.anchors)
+        if fault.needs_float64:
+            running = list(self._running(fault.failure))
+            yield from self._rewritten(without_float64(running[:1]))
         for stray in fault.strays:
             if stray.registered:
                 owned = self._modules(stray.owners, seen)
                 yield from (self._moved_module(*one) for one in owned)
                 yield from self._built_there(stray, seen)
             yield from self._made_there(fault.failure, stray, seen, running=True)
-            yield from self._moved_where_bound(stray, seen)
-            yield from self._moved_where_used(stray, seen)
+            if fault.is_changed(stray):  # a copy of it would be changed, and it would not
+                yield from self._made_anew(stray, seen)
+            else:
+                yield from self._moved_where_bound(stray, seen)
+                yield from self._moved_where_used(stray, seen)
             yield from self._moved_where_put(stray, seen)
             yield from self._made_there(fault.failure, stray, seen, running=False)
         if not any(stray.holders or self._is_made_inside(stray, fault) for stray in fault.strays):
@@ -152,7 +169,10 @@ class _Proposals:
             yield from self._brought_back(fault)
 
     def _built_there(self, stray: Operand, seen: Seen) -> Iterator[_Proposal]:
-        """The module that has it is moved by the very call that makes it, in a forward maybe."""
+        """The module that has it is moved by the very call that makes it, in a forward maybe.
+
+        So is a tensor that something else than a factory makes.
+        """
         site = self._editor.site(stray.created) if stray.created is not None else None
         if site is None or stray.how in FACTORIES:
             return
@@ -160,6 +180,14 @@ class _Proposals:
         if calls:
             words = f"`{ast.unparse(calls[0])}` is moved where it is made"
             yield self._one(words, *(Move(site, call, seen) for call in calls))
+
+    def _made_anew(self, stray: Operand, seen: Seen) -> Iterator[_Proposal]:
+        """The very tensor, where a variable gets it from what makes it."""
+        for one in reversed(stray.holders):
+            move = self._where_bound(one, seen)
+            if move is not None and isinstance(move.target, ast.Call):
+                yield self._one(f"`{one.variable}` is moved where it is assigned", move)
+        yield from self._built_there(stray, seen)
 
     def _sent_on(self, fault: Fault) -> Iterator[_Proposal]:
         """To the accelerator of what is met, where it is used: elsewhere it may be needed too."""
@@ -271,7 +299,8 @@ class _Proposals:
             lines += [there for here in self._running(fault.failure) for there in _givers(here)]
         moves: dict[ast.AST, tuple[str, Move]] = {}
         for site in lines:
-            for name in sites.names_read(site.statement):
+            read = [*sites.names_read(site.statement), *sites.attributes_read(site.statement)]
+            for name in read:
                 move = self._where_bound(Held(name, site.at()), seen)
                 if move is not None:
                     moves.setdefault(move.site.statement, (name, move))
@@ -285,6 +314,14 @@ class _Proposals:
             return False
         running = {(frame.file, frame.function) for frame in fault.failure.traceback}
         return (created.file, created.function) in running
+
+    def _gradients(self, failure: Failure) -> Iterator[_Proposal]:
+        """A gradient goes to the device of the parameter that is given it."""
+        for site in list(self._running(failure))[:1]:
+            for target, value in sites.gradients_given(site.statement):
+                exact = Seen(exactly=f"{ast.unparse(target)}.device")
+                words = f"`{ast.unparse(value)}` is moved where it becomes a gradient"
+                yield self._one(words, Move(site, value, exact))
 
     # What the host reads --------------------------------------------------------------------------
 

@@ -29,6 +29,15 @@ def statement_at(source: Source, line: int) -> ast.stmt | None:
     return found
 
 
+def statement_of(source: Source, node: ast.AST) -> ast.stmt:
+    """The innermost statement around an expression."""
+    current: ast.AST | None = node
+    while not isinstance(current, ast.stmt):
+        assert current is not None
+        current = source.parent(current)
+    return current
+
+
 def function_of(source: Source, node: ast.AST) -> Function | None:
     """The function whose scope a node is in; None at the top of the file."""
     above = source.parent(node)
@@ -68,6 +77,31 @@ def names_read(statement: ast.stmt) -> list[str]:
     return list(dict.fromkeys(read))
 
 
+def attributes_read(statement: ast.stmt) -> list[str]:
+    """The attributes of objects in variables that a statement itself reads: ``self.net``."""
+    nodes = list(expressions(statement))
+    called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
+    read = [
+        ast.unparse(node)
+        for node in nodes
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and id(node) not in called
+    ]
+    return list(dict.fromkeys(read))
+
+
+def gradients_given(statement: ast.stmt) -> list[tuple[ast.expr, ast.expr]]:
+    """``p`` and ``value`` of ``p.grad = value``."""
+    if not isinstance(statement, ast.Assign):
+        return []
+    return [
+        (target.value, statement.value)
+        for target in statement.targets
+        if isinstance(target, ast.Attribute) and target.attr == "grad"
+    ]
+
+
 def put_into(source: Source, statement: ast.stmt, name: str) -> list[ast.expr]:
     """What the function around a statement appends to the list ``name``."""
     scope = function_of(source, statement) or source.tree
@@ -89,7 +123,23 @@ def at_span(statement: ast.stmt, span: tuple[int, ...]) -> ast.expr | None:
 
 
 def operands_of(node: ast.expr) -> list[ast.expr]:
-    """What an expression is computed of: arguments, and what a method is called on."""
+    """What an expression is computed of: arguments, and what a method is called on.
+
+    Of a list that is written there, its items.
+    """
+    return [item for operand in _operands_of(node) for item in _items(operand)]
+
+
+def _items(operand: ast.expr) -> list[ast.expr]:
+    match operand:
+        case ast.List(elts=items) | ast.Tuple(elts=items):
+            return [item for item in items if not isinstance(item, ast.Starred)]
+        case ast.ListComp(elt=item) | ast.GeneratorExp(elt=item):
+            return [item]
+    return [operand]
+
+
+def _operands_of(node: ast.expr) -> list[ast.expr]:
     match node:
         case ast.Call(func=ast.Attribute(value=receiver)):
             return [receiver, *_arguments(node)]

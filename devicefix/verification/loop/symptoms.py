@@ -6,19 +6,25 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from devicefix.records import Failure, LineWork, Operand, Place, Placement, Root, placement_of
+from devicefix.records import (
+    Begun,
+    Failure,
+    LineWork,
+    Operand,
+    Place,
+    Placement,
+    Root,
+    placement_of,
+)
 from devicefix.records.placement import HOST
 from devicefix.verification.endings import has_raised, last_words, obstacle
 from devicefix.verification.execution import Execution
 from devicefix.verification.moving import shortage
 
-_LEFT: Final = 3
-"""Lines that are named."""
-
-
-@dataclass(frozen=True, slots=True)
-class Clean:
-    """Nothing is."""
+_MUCH: Final = 0.05
+"""The share of the arithmetic on the host from which on it is tried to move it."""
+_WITHOUT_FLOAT64: Final = frozenset({"mps"})
+_DOUBLE: Final = frozenset({"float64", "complex128"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +63,19 @@ class Fault:
         """Whether an operand has to be on the CPU."""
         return self.failure.about in ("numpy", "lengths")
 
+    def is_changed(self, operand: Operand) -> bool:
+        """Whether the operation writes its result into an operand."""
+        name = (self.failure.op or "").rpartition("::")[2].partition(".")[0]
+        return name.endswith("_") and not name.endswith("__") and operand.name == "self"
+
+    @property
+    def needs_float64(self) -> bool:
+        """Whether an operand has a precision that the device of the others lacks."""
+        there = {anchor.device.partition(":")[0] for anchor in self.anchors}
+        return not there.isdisjoint(_WITHOUT_FLOAT64) and any(
+            stray.dtype in _DOUBLE for stray in self.strays
+        )
+
     @property
     def is_mixed(self) -> bool:
         """Whether all operands have to be on one device."""
@@ -74,6 +93,16 @@ class Idle:
     """The modules that were called, and never compute there."""
     lines: tuple[LineWork, ...]
     """What computes on the host, most first."""
+    begun: tuple[Begun, ...] = ()
+    """What made the tensors that it computes with, those with most work first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clean:
+    """Nothing is."""
+
+    left: Idle | None = None
+    """What the host still computes, if that is much: it may belong there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +133,17 @@ def symptom_of(run: Execution) -> Symptom:
         return Broken(last_words(run))
     now = placement_of(run.records)
     short = shortage(now, None, None)
-    if short is None:
-        return Clean()
-    return Idle(short.words, now.share or 0.0, _roots(run, now), now.host_lines[:_LEFT])
+    if short is not None:
+        return _idle(short.words, run, now)
+    share = 1.0 if now.share is None else now.share
+    words = f"{1 - share:.0%} of the arithmetic is on the CPU"
+    return Clean(_idle(words, run, now) if share < 1 - _MUCH else None)
+
+
+def _idle(words: str, run: Execution, now: Placement) -> Idle:
+    begun = (one for record in run.records for one in record.begun)
+    most = tuple(sorted(begun, key=lambda one: one.work, reverse=True))
+    return Idle(words, now.share or 0.0, _roots(run, now), now.host_lines, most)
 
 
 def _roots(run: Execution, now: Placement) -> tuple[Root, ...]:
@@ -152,6 +189,13 @@ def is_progress(before: Symptom, after: Symptom, there: There) -> bool:
         case Idle(), Idle():
             return after.share > before.share or len(after.roots) < len(before.roots)
     return True
+
+
+def is_more(before: Idle, after: Symptom) -> bool:
+    """Whether a program that runs computes more on the accelerator than before, by enough."""
+    if not isinstance(after, Clean):
+        return False
+    return after.left is None or after.left.share > before.share + _MUCH / 2
 
 
 def _identity(fault: Symptom) -> tuple[object, ...]:
