@@ -168,9 +168,18 @@ class Draft(Struct, eq=False, dict=True):
 
     def edits(self, change: Change) -> tuple[Edit, ...]:
         """All edits of a change, those at the top of the file included."""
-        top = self._top() if change.imports else 0
-        new = (Edit(top, top, -1_000_000, line + self.source.newline) for line in change.imports)
-        return (*change.edits, *new)
+        return (*change.edits, *map(self._imported, change.imports))
+
+    def _imported(self, statement: str) -> Edit:
+        """``import a.b`` in the place of ``import a``, which it is as well, or else at the top."""
+        package, _, module = statement.removeprefix("import ").partition(".")
+        for node in self.tree.body:
+            for alias in node.names if isinstance(node, ast.Import) and module else ():
+                if alias.name == package and alias.asname is None:
+                    end = self.source.span(alias).end
+                    return Edit(end, end, 0, f".{module}")
+        top = self._top()
+        return Edit(top, top, -1_000_000, statement + self.source.newline)
 
     def finished(self) -> Source:
         """The text with all edits."""

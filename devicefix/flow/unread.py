@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _PURE: Final = (
     *(ast.Name, ast.Attribute, ast.Constant, ast.UnaryOp, ast.Not, ast.BoolOp, ast.boolop),
-    *(ast.Compare, ast.cmpop, ast.expr_context),
+    *(ast.Compare, ast.cmpop, ast.expr_context, ast.IfExp),
 )
 _ASKS: Final = frozenset({"torch.cuda.is_available", "torch.cuda.device_count"})
 _BY_TEXT: Final = frozenset({"eval", "exec", "globals", "locals", "vars"})

@@ -101,7 +101,7 @@ CHANGED = {
         "import traceback\ntry:\n    f()\nexcept Exception as e:\n    traceback.print_exc()"
     ),
     "import collections\nx = isinstance(y, collections.Mapping)": (
-        "import collections.abc\nimport collections\nx = isinstance(y, collections.abc.Mapping)"
+        "import collections.abc\nx = isinstance(y, collections.abc.Mapping)"
     ),
     "from collections import deque, Iterable": (
         "from collections import deque\nfrom collections.abc import Iterable"

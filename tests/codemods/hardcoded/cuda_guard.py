@@ -2204,3 +2204,44 @@ import torch
 
 if torch.cuda.is_available():
     print("CUDA is there")
+
+# case: a flag that is True or False, and that nothing asks any more
+import torch
+from torch import nn
+
+USE_CUDA = True if torch.cuda.is_available() else False
+
+net = nn.Linear(2, 1)
+x = torch.ones(3, 2)
+if USE_CUDA:
+    net = net.cuda()
+if USE_CUDA:
+    x = x.cuda()
+print(net(x).shape)
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+net = nn.Linear(2, 1)
+x = torch.ones(3, 2)
+net = net.to(device)
+x = x.to(device)
+print(net(x).shape)
+
+# case: a flag that is True or False, and that is printed
+import torch
+from torch import nn
+
+USE_CUDA = True if torch.cuda.is_available() else False
+
+net = nn.Linear(2, 1)
+if USE_CUDA:
+    net = net.cuda()
+    print("on the GPU", USE_CUDA)
+x = torch.ones(3, 2)
+if USE_CUDA:
+    x = x.cuda()
+print(net(x).shape)
