@@ -82,6 +82,7 @@ KNOWN: Final[dict[str, set[str]]] = {
         "cuda_guard: a name that nothing binds stays below its condition",
         "cuda_guard: a device that was chosen by the same condition",
         "cuda_guard: a flag that lives on: the guards work everywhere as they stand",
+        "cuda_guard: moves under the same question, beside the result of a module",
         "cuda_method: an option that the program sets anew on some ways",
         "cuda_tensor_type: an option of the user that the device obeys",
         "device_literal: below conditions that ask for data, not for devices",
