@@ -88,7 +88,10 @@ _QUIET: Final = frozenset({"SIGINT", "SIGPIPE"})
 @click.option(
     "--summary/--no-summary",
     default=None,
-    help="Print the placement summary to stderr at the end. Default: if stderr is a terminal.",
+    help=(
+        "Print the placement summary to stderr at the end. Default: if stderr is a terminal. "
+        "--no-summary also leaves out the line that pytest prints about the device."
+    ),
 )
 def run_command(
     program: tuple[str, ...],
@@ -123,7 +126,8 @@ def run_command(
         entry = find_entry(program[0], program[1:], interpreter, is_module)
         simulated = launching.simulated_device(device)
         sources = Path.cwd() if evidence is not None else None
-        plan = Launch(entry, simulated, Bounds(timeout, memory), provenance, sources)
+        bounds = Bounds(timeout, memory)
+        plan = Launch(entry, simulated, bounds, provenance, sources, summary is not False)
         launching.check_ready(plan.entry.python, plan.device)
         run = launch(plan)
     _tell_ending(run, plan)

@@ -17,7 +17,7 @@ KEPT: Final = 20
 
 
 class Begun:
-    """Adds up the arithmetic of the host by the lines that made its operands."""
+    """Adds up the arithmetic of the host by the lines that made what its operands come from."""
 
     def __init__(self) -> None:
         self._work: Counter[tuple[Place, str]] = Counter()
@@ -27,7 +27,9 @@ class Begun:
         for tensor in _tensors(operands):
             origin = origin_of(tensor)
             if origin.created is not None and origin.moved is None:
-                self._work[origin.created, origin.how or ""] += work
+                made = [(one.created, one.how) for one in origin.ancestors]
+                for place, how in made or [(origin.created, origin.how or "")]:
+                    self._work[place, how] += work
 
     def entries(self) -> list[dict[str, Any]]:
         """The record's ``begun``, what is computed with most first."""

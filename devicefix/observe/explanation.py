@@ -26,6 +26,14 @@ def place(file: str, line: int, function: str) -> Place:
 
 
 @dataclass(frozen=True)
+class Ancestor:
+    """What made a tensor of no other tensor, and where."""
+
+    how: str
+    created: Place
+
+
+@dataclass(frozen=True)
 class Origin:
     """Where a tensor comes from."""
 
@@ -36,6 +44,8 @@ class Origin:
     """The last transfer to another device; None if there was none, or nobody saw it."""
     moved_by: str | None = None
     """The call of the last transfer, such as ``.to`` or ``torch.nn.Module.cuda``."""
+    ancestors: tuple[Ancestor, ...] = ()
+    """What it was computed of; empty if it was computed of no tensor."""
 
 
 @dataclass(frozen=True)
@@ -86,6 +96,9 @@ class Operand:
             "created": _entry(origin.created),
             "moved": _entry(origin.moved),
             "moved_by": origin.moved_by,
+            "ancestors": [
+                {"how": one.how, "created": _entry(one.created)} for one in origin.ancestors
+            ],
             "module": self.module,
             "registered": self.registered,
             "variable": self.variable,

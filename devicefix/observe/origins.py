@@ -7,7 +7,7 @@ from typing import Final
 
 import torch
 
-from devicefix.observe.explanation import Origin, Place, place
+from devicefix.observe.explanation import Ancestor, Origin, Place, place
 from devicefix.observe.statements import expressions
 from devicefix.simulator.provenance import SOMETHING, Step, stamp_of
 
@@ -39,7 +39,8 @@ def origin_of(tensor: torch.Tensor) -> Origin:
         return Origin()
     created, moved = stamp.created, stamp.moved
     if moved is None:
-        return Origin(_how(created), _place(created))
+        ancestors = tuple(Ancestor(_how(one), _place(one)) for one in stamp.ancestors)
+        return Origin(_how(created), _place(created), ancestors=ancestors)
     return Origin(_how(created), _place(created), _place(moved), moved.how)
 
 

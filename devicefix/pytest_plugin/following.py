@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Generator
 from dataclasses import asdict
@@ -84,8 +85,8 @@ class Following:
             self._on_device.add(report.nodeid)
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
-        """One line at the end."""
-        if not self._tests:
+        """One line at the end, unless ``devicefix run --no-summary`` runs the tests."""
+        if not self._tests or os.environ.get("DEVICEFIX_SUMMARY") == "0":
             return
         total = self._total
         terminalreporter.write_line(

@@ -55,6 +55,14 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True)
+class Ancestor:
+    """What made a tensor of no other tensor, and where."""
+
+    how: str
+    created: Place
+
+
+@dataclass(frozen=True, slots=True)
 class Operand:
     """One tensor of an operation that failed."""
 
@@ -78,6 +86,8 @@ class Operand:
     """The running lines that have it in an expression, innermost first."""
     owners: tuple[Held, ...] = ()
     """And those that have a module whose parameter or buffer it is."""
+    ancestors: tuple[Ancestor, ...] = ()
+    """What it was computed of; empty if it was computed of no tensor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,7 +293,15 @@ def _operand(content: Mapping[str, Any]) -> Operand:
         registered=bool(content.get("registered")),
         holders=_held(content.get("holders", ())),
         owners=_held(content.get("owners", ())),
+        ancestors=tuple(_ancestors(content.get("ancestors", ()))),
     )
+
+
+def _ancestors(content: Iterable[Mapping[str, Any]]) -> Iterator[Ancestor]:
+    for one in content:
+        created = _place(one["created"])
+        if created is not None:
+            yield Ancestor(one["how"], created)
 
 
 def _held(content: Iterable[Mapping[str, Any]]) -> tuple[Held, ...]:

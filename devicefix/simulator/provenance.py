@@ -53,10 +53,14 @@ _MOVERS: Final = frozenset(
 )
 """What may bring a tensor to another device: the new storage remembers the old one's stamp."""
 
-_Raw = tuple[Site, Any, "_Raw | None"]
-"""A stamp as it is kept: where, the function of torch, and the stamp of what was moved. A plain
-tuple, because every tensor of the program gets one.
+_Raw = tuple[Site, Any, "_Raw | None", "tuple[_Raw, ...]"]
+"""A stamp as it is kept: where, the function of torch, the stamp of what was moved, and those of
+its ancestors. A plain tuple, because every tensor of the program gets
+one.
 """
+
+_MOST: Final = 4
+"""Ancestors that a stamp keeps, so that no chain of stamps grows."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +80,9 @@ class Stamp:
     created: Step
     moved: Step | None
     """The last transfer to another device; None if it is where it was created."""
+    ancestors: tuple[Step, ...] = ()
+    """What made the tensors of no other that it was computed of, four at most; empty where it is
+    one of these itself."""
 
 
 def stamp(tensor: Tensor, made_by: Any, here: Site | None = None) -> None:
@@ -93,7 +100,7 @@ def stamp(tensor: Tensor, made_by: Any, here: Site | None = None) -> None:
     if getattr(storage, _ATTRIBUTE, None) is None:
         here = here or site(sys._getframe(1))
         if here is not None:
-            setattr(storage, _ATTRIBUTE, (here, made_by, None))
+            setattr(storage, _ATTRIBUTE, (here, made_by, None, ()))
 
 
 def _origin(tensor: Tensor, source: Any) -> _Raw | None:
@@ -121,12 +128,25 @@ def stamp_of(tensor: Tensor) -> Stamp | None:
     if raw is None:
         return None
     if raw[2] is None:
-        return Stamp(_step(raw), None)
+        return Stamp(_step(raw), None, tuple(map(_step, raw[3])))
     return Stamp(_step(raw[2]), _step(raw))
 
 
+def _ancestors(args: Sequence[Any], found: tuple[_Raw, ...] = ()) -> tuple[_Raw, ...]:
+    """Those ``found``, and the ancestors of the tensors among ``args`` and in their lists."""
+    for value in args:
+        if isinstance(value, Tensor):
+            raw = _raw(value)
+            for one in () if raw is None else raw[3] or (raw,):
+                if len(found) < _MOST and not any(one[:2] == other[:2] for other in found):
+                    found = (*found, one)
+        elif isinstance(value, (list, tuple)):
+            found = _ancestors(value[:_MOST], found)
+    return found
+
+
 def _step(raw: _Raw) -> Step:
-    (code, line, via), made_by, _ = raw
+    (code, line, via), made_by, *_ = raw
     return Step(code, line, named(made_by if via is None else via))
 
 
@@ -233,7 +253,7 @@ class Provenance(TorchFunctionMode):
         here = (code, frame.f_lineno, None) if program else site(frame)
         if here is not None:
             origin = _origin(tensor, args[0]) if func in _MOVERS and args else None
-            setattr(storage, _ATTRIBUTE, (here, func, origin))
+            setattr(storage, _ATTRIBUTE, (here, func, origin, _ancestors(args)))
 
 
 def follow_threads(mode: AbstractContextManager[Any]) -> Callable[[], None]:

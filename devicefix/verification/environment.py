@@ -47,11 +47,13 @@ def simulated(
     records: Path | None,
     provenance: bool,
     sources: Path | None = None,
+    summary: bool = True,
 ) -> dict[str, str]:
     """``base`` for a program that is to see ``device``.
 
     It leaves its records in ``records``; None for no record. With ``sources`` they say what the
-    expressions of the files below that folder were.
+    expressions of the files below that folder were. Without ``summary`` a pytest in it prints no
+    line about the device.
     """
     observing = {} if records is None else {"DEVICEFIX_OBSERVE": str(records)}
     return {
@@ -60,6 +62,7 @@ def simulated(
         "DEVICEFIX_SIMULATE": device,
         "DEVICEFIX_PROVENANCE": "1" if provenance else "0",
         **({} if sources is None else seeing(sources, records)),
+        **({} if summary else {"DEVICEFIX_SUMMARY": "0"}),
     }
 
 

@@ -26,12 +26,16 @@ class Launch:
     """Whether every tensor's origin is kept, which costs time on small operations."""
     sources: Path | None = None
     """The folder of the files whose expressions are looked at; None for none."""
+    summary: bool = True
+    """Whether a pytest among its processes prints its line about the device."""
 
 
 def launch(plan: Launch) -> Run:
     """Run the program to its end, with our own terminal and files. Raises `LaunchError`."""
     with own_folder("the records") as records:
-        environment = simulated(os.environ, plan.device, records, plan.provenance, plan.sources)
+        environment = simulated(
+            os.environ, plan.device, records, plan.provenance, plan.sources, plan.summary
+        )
         ending = supervise(plan.entry.command, environment, plan.bounds)
         gathered = gather(records)
         seen = gather_evidence(records)

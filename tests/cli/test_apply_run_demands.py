@@ -157,6 +157,37 @@ test_values()
 """
 
 
+PASSED: Final = f"""\
+import pickle
+
+{START}
+
+class Car(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("state", torch.zeros(3, 4))
+
+    def reset(self, state):
+        self.state = state.clone()
+
+    def step(self, action):
+        self.state = self.state + action[:, :1] * 0.5
+        return self.state
+
+
+def straight(car):
+    action = torch.tensor([[1.0, 0.0]]).expand(3, -1)
+    print(car.step(action).sum().item())
+
+
+def turned(car):
+    car.reset(torch.ones(1, 4).repeat(3, 1))
+    print(car.step(torch.full((3, 2), 2.0)).sum().item())
+
+
+for drive in (straight, turned):
+    drive(pickle.loads(pickle.dumps(Car().to(device))))
+"""
 BROUGHT: Final = f"""\
 {START}
 
@@ -265,6 +296,15 @@ def apply(answer: Devicefix, tmp_path: Path, state: Path, monkeypatch: pytest.Mo
         (LISTED, "sim:cuda:2", [("grad.norm() for", "grad.norm().to(first) for")]),
         (TESTS, "sim:cuda", [('kept["expected"])', 'kept["expected"].to(got.device))')]),
         (
+            PASSED,
+            "sim:cuda",
+            [
+                ("tensor([[1.0, 0.0]])", "tensor([[1.0, 0.0]], device=device)"),
+                ("torch.ones(1, 4)", "torch.ones(1, 4, device=device)"),
+                ("torch.full((3, 2), 2.0)", "torch.full((3, 2), 2.0, device=device)"),
+            ],
+        ),
+        (
             BROUGHT,
             "sim:cuda",
             [("    features = features.cpu()\n", ""), ("eye(16)", "eye(16, device=device)")],
@@ -293,6 +333,7 @@ def apply(answer: Devicefix, tmp_path: Path, state: Path, monkeypatch: pytest.Mo
         "optimizer of an attribute",
         "items of a list",
         "compared in a test",
+        "passed by a caller",
         "brought back",
         "evaluated on the CPU",
         "nothing but tensors",

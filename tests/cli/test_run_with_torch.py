@@ -220,7 +220,11 @@ def test_commands_that_start_python(
     tested = f"'{sys.executable}' -m pytest -q -p no:cacheprovider"
     done = run_afresh("bash", "-c", f"{tested} && echo so says bash")
     assert (done.returncode, "1 passed" in done.stdout) == (0, True)
+    assert "devicefix: 0 of 1 test computed on cuda; 1 transfer" in done.stdout
     assert done.stdout.endswith("\nso says bash\n")
+    done = run_afresh("--no-summary", "bash", "-c", tested)
+    assert (done.returncode, "1 passed" in done.stdout) == (0, True)
+    assert "devicefix:" not in done.stdout
     done = run_afresh("torchrun", "--nproc-per-node", "1", "p.py")
     assert (done.returncode, done.stdout) == (0, "on cuda:0 True\n"), done.stderr
 

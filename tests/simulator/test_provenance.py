@@ -69,6 +69,27 @@ def test_arithmetic_makes_a_storage_of_its_own() -> None:
     assert created(y) != created(x)
 
 
+def test_what_was_computed_keeps_its_ancestors() -> None:
+    x, y = torch.zeros(4), torch.ones(4)
+    total = torch.cat([x.mul(2), y]) + 1
+    found = stamp_of(total)
+    assert found is not None
+    assert found.ancestors == (created(x), created(y))
+    first = stamp_of(x)
+    assert first is not None
+    assert first.ancestors == ()
+
+
+def test_no_chain_of_ancestors_grows() -> None:
+    total = torch.zeros(1)
+    for make in (torch.zeros, torch.ones, torch.rand, torch.randn, torch.empty):
+        total = total + make(1)
+        total = total * 2
+    found = stamp_of(total)
+    assert found is not None
+    assert len(found.ancestors) == 4
+
+
 def test_a_module_made_its_parameters() -> None:
     layer = nn.Linear(2, 3)
     assert created(layer.weight).how == "torch.nn.Linear"

@@ -101,12 +101,10 @@ def _statement(source: Source, call: ast.Call) -> ast.stmt:
 
 
 def _begun(editor: Editor, idle: Idle) -> Iterator[tuple[str, tuple[Move, ...]]]:
-    """Those that a line makes which computes nothing."""
-    computing = {(one.at.file, one.at.line) for one in idle.lines if one.at is not None}
     known: set[ast.stmt] = set()
     for one in sorted(idle.begun, key=lambda one: one.how not in FACTORIES):  # others may follow
         site = editor.site(one.at)
-        if site is None or (one.at.file, one.at.line) in computing or site.statement in known:
+        if site is None or site.statement in known:
             continue
         known.add(site.statement)
         moves = tuple(_moved(site, one.how))

@@ -153,6 +153,8 @@ class _Proposals:
             if stray.registered:
                 owned = self._modules(stray.owners, seen)
                 yield from (self._moved_module(*one) for one in owned)
+            yield from self._computed_there(fault.failure, stray, seen)
+            if stray.registered:
                 yield from self._built_there(stray, seen)
             yield from self._made_there(fault.failure, stray, seen, running=True)
             if fault.is_changed(stray):  # a copy of it would be changed, and it would not
@@ -163,8 +165,8 @@ class _Proposals:
             yield from self._moved_where_put(stray, seen)
             yield from self._made_there(fault.failure, stray, seen, running=False)
         if not any(stray.holders or self._is_made_inside(stray, fault) for stray in fault.strays):
-            yield from self._moved_arguments(fault.failure, seen)
             yield from self._moved_inputs(fault, seen)
+            yield from self._moved_arguments(fault.failure, seen)
         if fault.failure.about == "index":
             yield from self._brought_back(fault)
 
@@ -245,6 +247,17 @@ class _Proposals:
         if moves:
             yield self._one(f"{_called(stray)} is made on the device", *moves)
 
+    def _computed_there(self, failure: Failure, stray: Operand, seen: Seen) -> Iterator[_Proposal]:
+        """The factories that it was computed of, where callers of what holds it have made them.
+
+        A function is not to move what one of its callers forgot.
+        """
+        holding = {(one.at.file, one.at.function) for one in stray.holders}
+        for one in stray.ancestors:
+            if (one.created.file, one.created.function) not in holding:
+                made = replace(stray, how=one.how, created=one.created, variable=one.how)
+                yield from self._made_there(failure, made, seen, running=True)
+
     def _moved_where_bound(self, stray: Operand, seen: Seen) -> Iterator[_Proposal]:
         """Outermost first: so all that it is given to has it there."""
         for one in reversed(stray.holders):
@@ -278,10 +291,15 @@ class _Proposals:
                 yield self._one(words, Move(site, value, seen))
 
     def _moved_inputs(self, fault: Fault, seen: Seen) -> Iterator[_Proposal]:
-        """What the operand may have been computed of: tensors on the CPU in the running lines."""
-        for one in fault.failure.on_host[:_GIVEN]:
-            like = replace(fault.strays[0], variable=one.variable, holders=(one,))
+        """What the operand may have been computed of: tensors on the CPU in the running lines.
+
+        Where they are bound, outermost first; then where they are used.
+        """
+        inputs = fault.failure.on_host[:_GIVEN]
+        likes = [replace(fault.strays[0], variable=x.variable, holders=(x,)) for x in inputs]
+        for like in reversed(likes):
             yield from self._moved_where_bound(like, seen)
+        for like in likes:
             yield from self._moved_where_used(like, seen)
 
     def _moved_origins(self, fault: Fault) -> Iterator[_Proposal]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -169,6 +169,7 @@ def relocated(symptom: Symptom, there: There) -> Symptom:
             one,
             created=there(one.created) if one.created is not None else None,
             moved=there(one.moved) if one.moved is not None else None,
+            ancestors=tuple(replace(x, created=there(x.created)) for x in one.ancestors),
         )
         for one in failure.operands
     )
@@ -202,9 +203,14 @@ def _identity(fault: Symptom) -> tuple[object, ...]:
     """What tells two faults apart."""
     assert isinstance(fault, Fault)
     strays = (
-        (stray.name, stray.variable, stray.how, _line_of(stray.created)) for stray in fault.strays
+        (stray.name, stray.variable, stray.how, _line_of(stray.created), *_ancestry(stray))
+        for stray in fault.strays
     )
     return fault.failure.op, _line_of(fault.failure.at), *strays
+
+
+def _ancestry(operand: Operand) -> Iterator[tuple[str, int] | None]:
+    return (_line_of(one.created) for one in operand.ancestors)
 
 
 def _line_of(place: Place | None) -> tuple[str, int] | None:

@@ -41,7 +41,15 @@ def _made(operand: Operand) -> str:
     how = f"by {operand.how} " if public else ""
     stays = operand.moved is None and operand.device == HOST
     moved = ", never moved" if stays else ""
-    return f": made {how}at {_line(operand.created)}{moved}"
+    return f": made {how}at {_line(operand.created)}{_of(operand)}{moved}"
+
+
+def _of(operand: Operand) -> str:
+    """The first of the tensors that it was computed of, if another line made that."""
+    for one in operand.ancestors:
+        if one.created != operand.created:
+            return f" from {one.how} at {_line(one.created)}"
+    return ""
 
 
 def _line(place: Place) -> str:
