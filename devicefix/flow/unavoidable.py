@@ -35,6 +35,9 @@ from devicefix.source.imports import module_constants
 
 _LOADED: Final = frozenset({"flash_attn", "pycuda"})
 """Libraries that load CUDA when they are imported."""
+_REMOVED: Final = "torch.utils.ffi"
+"""Before torch 1.0 it loaded extensions in C and CUDA. Now importing it fails, and what takes its
+place is compiled for CUDA, too: https://docs.pytorch.org/docs/stable/cpp_extension.html."""
 _STARTS: Final = frozenset({
     "multiprocessing.Process", "torch.multiprocessing.Process", "torch.multiprocessing.spawn",
 })  # fmt: skip
@@ -296,6 +299,8 @@ class Unavoidable:
         loaded = [module for module in modules if module.partition(".")[0] in _LOADED]
         if loaded:
             return Need(tree, f"`{loaded[0]}` loads CUDA")
+        if _REMOVED in modules:
+            return Need(tree, f"torch has no `{_REMOVED}`, which loads what is compiled for CUDA")
         home, program = self._analysis.home(tree), self._analysis.program
         if (built := extension_built(program, home.path, tree)) is not None:
             return Need(tree, f"`{built}` is compiled for CUDA")

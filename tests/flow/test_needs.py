@@ -71,6 +71,15 @@ def test_what_is_compiled_on_import_is_needed_by_those_who_import_it() -> None:
     assert not _look(scan=plain, train=text.format("scan"))["train"].needs_cuda
 
 
+def test_extensions_of_the_first_torch() -> None:
+    wrapper = "from {} import _wrap_function\n\n\ndef sample(x):\n    return _wrap_function(x)\n"
+    use = "import torch\nfrom ext import sample\n\nprint(sample(torch.ones(3).cuda()))\n"
+    found = _look(ext=wrapper.format("torch.utils.ffi"), train=use)
+    told = "torch has no `torch.utils.ffi`, which loads what is compiled for CUDA"
+    assert found["train"].needs_cuda == f"/p/ext.py:1: {told}"
+    assert not _look(ext=wrapper.format("torch.utils.data"), train=use)["train"].needs_cuda
+
+
 def test_an_extension_that_the_nearest_setup_builds_for_cuda() -> None:
     setup = """\
 from setuptools import setup
