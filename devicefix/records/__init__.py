@@ -9,6 +9,7 @@ from __future__ import annotations
 from devicefix.records.gathering import Gathered, gather
 from devicefix.records.placement import Placement, placement_of
 from devicefix.records.record import (
+    Ancestor,
     Begun,
     Crossing,
     Failure,
@@ -30,6 +31,7 @@ from devicefix.records.run import Ending, How, Run, with_error
 from devicefix.records.unsimulated import missing_in
 
 __all__ = [
+    "Ancestor",
     "Begun",
     "Crossing",
     "Ending",

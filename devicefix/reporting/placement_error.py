@@ -9,6 +9,7 @@ import math
 import re
 import shlex
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple, TextIO
 
 from devicefix.engine import Remedy
@@ -25,6 +26,8 @@ _WIDTH: Final = 100
 _OPERANDS: Final = 3
 _CHANGED: Final = 4
 """Lines of a fix that are shown."""
+_FROM: Final = 1
+"""Lines that made what an operand was computed of."""
 _LABEL: Final = 8
 
 
@@ -128,6 +131,9 @@ def _ways(operand: Operand, at: Place | None) -> Iterator[_Row]:
     is_here = operand.created is None or operand.created == at
     text = how if how and is_here else source_of(operand.created)
     yield _Row("made", short_where(operand.created), text)
+    if operand.device == HOST and operand.moved is None:
+        elsewhere = (x.created for x in operand.ancestors if x.created != operand.created)
+        yield from (_Row("from", short_where(x), source_of(x)) for x in islice(elsewhere, _FROM))
     if operand.moved is not None:
         by = f"by {printable(operand.moved_by)}" if operand.moved_by else "on the same line"
         is_known = operand.moved == operand.created

@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from devicefix.engine import ChangedLines, Remedy, remedy
-from devicefix.records import Failure, Run
+from devicefix.records import Ancestor, Failure, Run
 from devicefix.reporting.placement_error import show_placement_error
 from devicefix.settings import Settings
 
@@ -71,6 +71,7 @@ def test_it_fits_on_a_screen_whatever_comes(failure: Failure) -> None:
     ]
     changes = (ChangedLines("a.py", 1, ("x" * 300,) * 30, ("z" * 300,) * 30),)
     found = Remedy(("DFX103",) * 30, ("a.py",) * 30, None, changes)
+    many[0] = changed(many[0], device="cpu", moved=None, ancestors=(Ancestor("f", place),))
     worst = changed(failure, operands=tuple(many), advice="word " * 500, at=place, op="o" * 300)
     for remedy_ in (found, None, replace(found, left="reason " * 100)):
         lines = screen(worst, remedy_).splitlines()
@@ -88,6 +89,21 @@ def test_of_each_device_the_operand_that_the_message_names(failure: Failure) -> 
     assert "  also    0.weight (mat2) on cuda:0" in lines
     unnamed = screen(changed(both, message="no"), None).splitlines()
     assert unnamed[2].startswith("  0.weight (mat2)")
+
+
+def test_what_an_operand_was_computed_of(failure: Failure) -> None:
+    host, _ = failure.operands
+    assert host.created is not None
+    first = changed(host.created, line=2, text="a = torch.ones(8)")
+    ancestors = (Ancestor("torch.ones", first), Ancestor("torch.ones", first))
+    derived = changed(host, how=".mul", ancestors=ancestors)
+    lines = screen(changed(failure, operands=(derived,)), None).splitlines()
+    assert lines[3:6] == [
+        "    made  failing.py:6  inputs = torch.randn(64, 8)",
+        "    from  failing.py:2  a = torch.ones(8)",
+        "    moved never",
+    ]
+    assert "    from" not in screen(changed(failure, operands=(host,)), None)
 
 
 def test_an_error_without_operands_has_its_line_and_advice(failure: Failure) -> None:
