@@ -287,6 +287,19 @@ class PlacementGraph:
         """``node`` lives at ``label`` whatever is written elsewhere."""
         self.tie(HOST_NODE if label is Label.HOST else TARGET_NODE, node)
 
+    def is_made_on_target(self, nodes: Iterable[int]) -> bool:
+        """Whether all that flows into ``nodes``, some at least, was fixed to the target by now."""
+        waiting, known = list(nodes), set[int]()
+        found = bool(waiting)
+        while waiting and found:
+            node = waiting.pop()
+            sources = self.sources(node)
+            known.add(node)
+            found = bool(sources) and HOST_NODE not in sources
+            if TARGET_NODE not in sources:
+                waiting += (source for source in sources if source not in known)
+        return found
+
     def seal(self, nodes: frozenset[int]) -> None:
         """These values are written in place: a transfer between two aliases would lose that."""
         self._aliased |= nodes

@@ -64,11 +64,14 @@ def collated(
 
     ``made`` has the dicts that were met on the way: those that hold each other are made once.
 
-    Numbers and arrays become host tensors, tuples and dicts keep their form
+    Numbers and arrays become host tensors, tuples and dicts keep their form, and tensors that the
+    program has put on the device stay there
     (https://docs.pytorch.org/docs/stable/data.html#torch.utils.data.default_collate).
     """
     made = {} if made is None else made
     match sample:
+        case Tensor(nodes=nodes) if frame.graph.is_made_on_target(nodes):
+            return Tensor(nodes, sample.dtype, constant=True)  # `torch.stack` of the samples
         case Tensor() | Array():
             return frame.host_tensor(tree, name, dtype=sample.dtype)
         case Const(value=int()):

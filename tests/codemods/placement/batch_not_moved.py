@@ -418,3 +418,30 @@ for batch in DataLoader(dataset, batch_size=4):
         if k != "meta":
             batch[k] = batch[k].to(device)
     print(net(batch))
+# case: the dataset holds tensors of the device, so its batches are there
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(3, 2).to(device)
+x = torch.rand(64, 3).to(device)
+y = torch.randint(2, (64,), device=device)
+for xb, yb in DataLoader(TensorDataset(x, y), batch_size=4):
+    nn.functional.cross_entropy(model(xb), yb).backward()
+# case: a default device holds for the tensors of a dataset, too
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+torch.set_default_device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def samples(count):
+    x = torch.rand(count, 3)
+    return TensorDataset(x, torch.randint(2, (count,)))
+
+
+model = nn.Linear(3, 2)
+for xb, yb in DataLoader(samples(64), batch_size=4):
+    nn.functional.cross_entropy(model(xb), yb).backward()
