@@ -157,6 +157,86 @@ test_values()
 """
 
 
+OLDER: Final = """\
+import torch
+from torch import nn
+
+
+class Trainer:
+    def __init__(self, model):
+        self.model = model
+        self.optimizer = torch.optim.Adagrad(model.parameters(), lr=0.1)
+
+    def fit(self, device):
+        self.model.to(device)
+        for _ in range(2):
+            loss = self.model(torch.ones(3, 4).to(device)).pow(2).mean()
+            self.optimizer.zero_grad()
+            loss.backward()
+            self.optimizer.step()
+            print(round(loss.item(), 4))
+
+
+torch.manual_seed(0)
+Trainer(nn.Linear(4, 2)).fit("cuda" if torch.cuda.is_available() else "cpu")
+"""
+SLOW: Final = f"""\
+import torch
+from torch import nn
+
+
+class Slow:
+    def __init__(self, optimizer):
+        self.groups = optimizer.param_groups
+        self.weights = [p.detach().clone() for group in self.groups for p in group["params"]]
+
+    @torch.no_grad()
+    def follow(self):
+        for q, p in zip(self.weights, self.groups[0]["params"]):
+            q.add_(p - q, alpha=0.5)
+            p.copy_(q)
+
+
+def build():
+    model = nn.Linear(4, 2)
+    return model, Slow(torch.optim.SGD(model.parameters(), lr=0.1))
+
+
+def main():
+    torch.manual_seed(0)
+    {CHOICE}    model, slow = build()
+    model = model.to(device)
+    with torch.no_grad():
+        model.weight.mul_(2)
+    for _ in range(2):
+        slow.follow()
+        print(round(model(torch.ones(3, 4, device=device)).sum().item(), 4))
+
+
+main()
+"""
+FETCHED: Final = f"""\
+{START}
+
+class Pipeline:
+    def __init__(self):
+        self.encoder = nn.Linear(4, 3).to(device)
+        self.decoder = nn.Linear(3, 2).to(device)
+
+    def decode(self, x):
+        code = self.encoder(x)
+        self.encoder.to("cpu")
+        return self.decoder(code)
+
+
+torch.manual_seed(0)
+torch.set_default_device(device)
+pipeline = Pipeline()
+order = torch.Generator().manual_seed(0)
+for _ in range(2):
+    print(round(pipeline.decode(torch.ones(3, 4)).sum().item(), 4))
+print(torch.randperm(8, generator=order)[0].item() < 8)
+"""
 PASSED: Final = f"""\
 import pickle
 
@@ -296,6 +376,30 @@ def apply(answer: Devicefix, tmp_path: Path, state: Path, monkeypatch: pytest.Mo
         (LISTED, "sim:cuda:2", [("grad.norm() for", "grad.norm().to(first) for")]),
         (TESTS, "sim:cuda", [('kept["expected"])', 'kept["expected"].to(got.device))')]),
         (
+            OLDER,
+            "sim:cuda",
+            [
+                ("import nn\n\n\n", f"import nn\n\ntorch_{CHOICE}\n\n"),
+                ("self.model = model\n", "self.model = model.to(torch_device)\n"),
+            ],
+        ),
+        (
+            SLOW,
+            "sim:cuda",
+            [
+                ("import nn\n\n\n", f"import nn\n\ntorch_{CHOICE}\n\n"),
+                ("p.detach().clone() for", "p.detach().clone().to(torch_device) for"),
+            ],
+        ),
+        (
+            FETCHED,
+            "sim:cuda",
+            [
+                ("self.encoder(x)", "self.encoder.to(x.device)(x)"),
+                ("torch.Generator()", "torch.Generator(device=device)"),
+            ],
+        ),
+        (
             PASSED,
             "sim:cuda",
             [
@@ -333,6 +437,9 @@ def apply(answer: Devicefix, tmp_path: Path, state: Path, monkeypatch: pytest.Mo
         "optimizer of an attribute",
         "items of a list",
         "compared in a test",
+        "older than the move of its model",
+        "changed in place where it is held",
+        "sent to the CPU and called again",
         "passed by a caller",
         "brought back",
         "evaluated on the CPU",

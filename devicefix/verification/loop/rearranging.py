@@ -87,12 +87,17 @@ def generators_of_the_cpu(editor: Editor) -> Iterator[_Words]:
         (source, node)
         for source in editor.sources("Generator")
         for node in source.of_type(ast.Call)
-        if ast.unparse(node.func).rpartition(".")[2] == "Generator"
+        if isinstance(node, ast.Call) and makes_generator(node)
     )
     found = ((source, call, edit) for source, call in calls for edit in _hostly(source, call))
     for source, call, edit in islice(found, _MOST):
         site = Site(source, sites.statement_of(source, call))
         yield f"`{ast.unparse(call)}` is made on the CPU", (Rewrite(site, (edit,)),)
+
+
+def makes_generator(call: ast.Call) -> bool:
+    """``torch.Generator(…)``."""
+    return ast.unparse(call.func).rpartition(".")[2] == "Generator"
 
 
 def _hostly(source: Source, call: ast.Call) -> Iterator[Edit]:

@@ -21,6 +21,7 @@ from devicefix.verification.loop.naming import Seen, exact_names
 from devicefix.verification.loop.rearranging import (
     generators_of_the_cpu,
     kept_on_the_cpu,
+    makes_generator,
     moved_earlier,
 )
 from devicefix.verification.loop.symptoms import Fault, Idle, Symptom
@@ -84,9 +85,11 @@ class _Proposals:
                 yield from self._brought_together(symptom)
                 yield from self._rewritten(moved_earlier(self._editor, symptom.failure))
                 yield from self._moved_origins(symptom)
+                yield from self._fetched_where_called(symptom)
             case Fault() if symptom.failure.about == "generator":
                 yield from self._drawn_on_the_cpu(symptom)
                 yield from self._rewritten(generators_of_the_cpu(self._editor))
+                yield from self._generators_there(symptom)
             case Fault() if symptom.failure.about == "fork":
                 yield from self._rewritten(kept_on_the_cpu(self._editor, symptom.failure))
             case Fault() if symptom.failure.about == "float64":
@@ -157,7 +160,7 @@ class _Proposals:
             if stray.registered:
                 yield from self._built_there(stray, seen)
             yield from self._made_there(fault.failure, stray, seen, running=True)
-            if fault.is_changed(stray):  # a copy of it would be changed, and it would not
+            if fault.is_changed(stray) or self._is_written(stray):  # a copy would be, and it not
                 yield from self._made_anew(stray, seen)
             else:
                 yield from self._moved_where_bound(stray, seen)
@@ -182,6 +185,13 @@ class _Proposals:
         if calls:
             words = f"`{ast.unparse(calls[0])}` is moved where it is made"
             yield self._one(words, *(Move(site, call, seen) for call in calls))
+
+    def _is_written(self, stray: Operand) -> bool:
+        """Whether a function that holds it changes it in place."""
+        held = ((self._editor.site(one.at), one.variable) for one in stray.holders)
+        return any(
+            sites.is_written(site.source, site.statement, name) for site, name in held if site
+        )
 
     def _made_anew(self, stray: Operand, seen: Seen) -> Iterator[_Proposal]:
         """The very tensor, where a variable gets it from what makes it."""
@@ -320,10 +330,30 @@ class _Proposals:
             read = [*sites.names_read(site.statement), *sites.attributes_read(site.statement)]
             for name in read:
                 move = self._where_bound(Held(name, site.at()), seen)
+                move = move or _where_passed_on(site, name, seen)
                 if move is not None:
                     moves.setdefault(move.site.statement, (name, move))
         for name, move in list(moves.values())[:_ORIGINS]:
             yield self._one(f"`{name}` is moved where it is bound", move)
+
+    def _fetched_where_called(self, fault: Fault) -> Iterator[_Proposal]:
+        """A module that was sent to the CPU is moved back by the line that calls it again."""
+        seen = Seen(fault.failure.devices, fault.anchors)
+        for one in (x for stray in fault.strays if stray.moved for x in stray.owners):
+            site = self._editor.site(one.at)
+            called = sites.called(site.source, site.statement, one.variable) if site else []
+            if site is not None and called:
+                words = f"the module `{one.variable}` is moved where it is called"
+                yield self._one(words, *(Move(site, use, seen) for use in called))
+
+    def _generators_there(self, fault: Fault) -> Iterator[_Proposal]:
+        """``torch.Generator(device=device)`` for one that has no device of its own."""
+        for source in self._editor.sources("Generator"):
+            for call in source.of_type(ast.Call):
+                if isinstance(call, ast.Call) and makes_generator(call) and not call.args:
+                    site = Site(source, sites.statement_of(source, call))
+                    move = Move(site, call, Seen(fault.failure.devices), keyword=True)
+                    yield self._one(f"`{ast.unparse(call)}` is made on the device", move)
 
     def _is_made_inside(self, stray: Operand, fault: Fault) -> bool:
         """Whether a function of others made it that still runs: no line of ours can have it."""
@@ -367,6 +397,14 @@ class _Proposals:
             site = self._editor.site(Place(frame.file, frame.line, frame.function, frame.text))
             if site is not None:
                 yield replace(site, running=sites.at_span(site.statement, span))
+
+
+def _where_passed_on(site: Site, name: str, seen: Seen) -> Move | None:
+    """The move of a parameter where the function keeps it: ``self.model = model``."""
+    kept = sites.kept(site.source, site.statement, name)
+    if kept is None:
+        return None
+    return Move(replace(site, statement=kept), kept.value, seen)
 
 
 def _givers(site: Site) -> Iterator[Site]:

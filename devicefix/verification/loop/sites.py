@@ -170,6 +170,46 @@ def uses(source: Source, statement: ast.stmt, text: str) -> list[ast.expr]:
     ]
 
 
+def called(source: Source, statement: ast.stmt, variable: str) -> list[ast.expr]:
+    """Where a statement calls the object that ``variable`` has."""
+    return [
+        node
+        for node in uses(source, statement, variable)
+        if getattr(source.parent(node), "func", None) is node
+    ]
+
+
+def is_written(source: Source, statement: ast.stmt, name: str) -> bool:
+    """Whether the function around a statement changes the tensor ``name`` in place."""
+    for node in ast.walk(function_of(source, statement) or source.tree):
+        match node:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=changed), attr=method)):
+                in_place = method.endswith("_") and not method.endswith("__")
+            case ast.AugAssign(target=ast.Name(id=changed) | ast.Subscript(ast.Name(id=changed))):
+                in_place = True
+            case ast.Subscript(value=ast.Name(id=changed), ctx=ast.Store()):
+                in_place = True
+            case _:
+                continue
+        if in_place and changed == name:
+            return True
+    return False
+
+
+def kept(source: Source, statement: ast.stmt, name: str) -> ast.Assign | None:
+    """The assignment before ``statement`` that keeps the parameter ``name`` of the function."""
+    function = function_of(source, statement)
+    if function is None or not _is_parameter(function, name):
+        return None
+    for one in function.body:
+        match one:
+            case ast.Assign(value=ast.Name(id=value)) if value == name and one is not statement:
+                return one
+        if one is statement:
+            break
+    return None
+
+
 def _is_about(parent: ast.AST | None) -> bool:
     return isinstance(parent, ast.Attribute) and parent.attr in _METADATA
 
@@ -244,10 +284,7 @@ def _statements_of(part: ast.AST) -> list[ast.stmt]:
 
 def _from_outside(source: Source, function: Function, name: str) -> ast.stmt | None:
     """The only statement at the top of the file that binds a name which is not the function's."""
-    arguments = function.args
-    own = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
-    own += [one for one in (arguments.vararg, arguments.kwarg) if one is not None]
-    if any(argument.arg == name for argument in own):
+    if _is_parameter(function, name):
         return None
     found = [
         statement
@@ -255,6 +292,13 @@ def _from_outside(source: Source, function: Function, name: str) -> ast.stmt | N
         if name in _bound_by(statement) or _binds_in_any_case(statement, name)
     ]
     return found[0] if len(found) == 1 else None
+
+
+def _is_parameter(function: Function, name: str) -> bool:
+    arguments = function.args
+    own = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    own += [one for one in (arguments.vararg, arguments.kwarg) if one is not None]
+    return any(argument.arg == name for argument in own)
 
 
 def _bound_by(statement: ast.AST) -> frozenset[str]:
