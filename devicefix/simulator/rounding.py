@@ -21,3 +21,8 @@ The engine runs later operations first, and numbers them by thread (``c10``'s ``
 gradient, on a device on one of its own, so what it records there has other numbers. The engine here
 is torch's own, and does as it does on a GPU.
 """
+
+SPLIT: Final = "DataParallel"
+"""A batch that is split over several devices: sums over it, such as those of gradients, are added
+up in parts (https://docs.pytorch.org/docs/stable/generated/torch.nn.DataParallel.html).
+"""

@@ -214,3 +214,24 @@ def test_gradients_of_gradients_round_otherwise_on_a_device(tmp_path: Path) -> N
     rounded = [event for event in ran.events.events if event.kind in (Kind.ROUNDED, Kind.WRITTEN)]
     assert [event.how for event in rounded if event.kind is Kind.ROUNDED] == ["create_graph"]
     assert rounded[0].kind is Kind.WRITTEN
+
+
+def test_batches_that_are_split_round_otherwise(tmp_path: Path) -> None:
+    """Each device adds up its own part."""
+    ran = witness(
+        tmp_path,
+        """
+        import torch
+        model = torch.nn.Linear(3, 2).cuda()
+        x = torch.ones(4, 3)
+        torch.nn.DataParallel(model, [0])(x)
+        print("one device")
+        for step in range(2):
+            torch.nn.DataParallel(model, [0, 1])(x)
+        """,
+        "sim:cuda:2",
+    )
+    assert ran.status == 0, ran.err
+    events = [event for event in ran.events.events if event.kind in (Kind.ROUNDED, Kind.WRITTEN)]
+    assert [event.kind for event in events] == [Kind.WRITTEN, Kind.ROUNDED]
+    assert events[1].how == "DataParallel"
