@@ -175,6 +175,8 @@ class Observations(Struct):
     """``torch.device(f"cuda:{i}")``, ``torch.device("cuda", i)``."""
     typed: dict[ast.AST, bool] = field(default_factory=dict)
     """Calls of ``torch.cuda.FloatTensor``: whether they are surely given no tensor."""
+    typed_again: dict[ast.AST, bool] = field(default_factory=dict)
+    """And whether it is a tensor of that type that nothing else holds, without a gradient."""
     mentions: dict[ast.expr, dict[int, tuple[str, Occurrence]]] = field(default_factory=dict)
     """Where the program names something of ``torch.cuda``, by context; called or not."""
     default_types: dict[ast.Call, str] = field(default_factory=dict)
