@@ -91,6 +91,7 @@ from devicefix.torch_api import (
     makes_module,
     recomputes_weights,
     reports,
+    takes_device,
     world,
 )
 from devicefix.torch_api import Function as Row
@@ -137,6 +138,7 @@ def call_library(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Va
     where = world(name)
     if name.startswith("torch.") and where is World.TORCH:
         return _call_torch(frame, tree, name, args)
+    _note_handed(frame, name, args)
     if (special := _call_standard(frame, tree, name, args)) is not None:
         return special
     if (special := call_transform(frame, tree, name, args)) is not None:
@@ -303,6 +305,13 @@ def _note_devices(frame: Frame, args: Arguments) -> None:
     for key, (expr, value) in args.keywords:
         if key in ("device", "map_location"):
             note_literal(frame, expr, value)
+
+
+def _note_handed(frame: Frame, name: str, args: Arguments) -> None:
+    """Libraries on top of torch: what is a string stays one, for not all of them take a device."""
+    for key, (_, value) in args.keywords:
+        if isinstance(value, Const) and takes_device(name, key):
+            frame.seen.device_strings |= value.written
 
 
 def _like(frame: Frame, tree: ast.expr, args: Arguments) -> Value:

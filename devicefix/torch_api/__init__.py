@@ -6,6 +6,7 @@ the installed torch.
 
 from __future__ import annotations
 
+from devicefix.torch_api.device_keywords import takes_device
 from devicefix.torch_api.factories import (
     EXACT,
     FACTORIES,
@@ -183,5 +184,6 @@ __all__ = [
     "reports",
     "runs_on_cuda",
     "star_names",
+    "takes_device",
     "world",
 ]
