@@ -8,12 +8,26 @@ from types import MappingProxyType
 
 from devicefix.flow.attributes import external_attribute
 from devicefix.flow.frame import Frame
-from devicefix.flow.values import NUMBER, PLAIN, TEXT, Array, External, Parameter, Plain, Value
+from devicefix.flow.graph import Label
+from devicefix.flow.joins import join_all
+from devicefix.flow.values import (
+    NONE,
+    NUMBER,
+    PLAIN,
+    TEXT,
+    Array,
+    Device,
+    External,
+    Parameter,
+    Plain,
+    Value,
+)
 from devicefix.torch_api import World, world
 
 _NUMBERS = frozenset(("int", "float", "bool"))
 _PLAIN_ANNOTATIONS = frozenset(("str", "bytes", "Path"))
 _TENSORS = frozenset(("torch.Tensor", "torch.FloatTensor", "torch.LongTensor"))
+_DEVICES = frozenset((None, "builtins.int", "builtins.str", "torch.device"))
 
 
 _BUILT_IN: Mapping[str, Value] = MappingProxyType({
@@ -33,7 +47,17 @@ def annotated(scope: Frame, parameter: ast.arg) -> Value | None:
     text = ast.unparse(tree)
     if text in _NUMBERS or text in _PLAIN_ANNOTATIONS:
         return NUMBER if text in _NUMBERS else PLAIN
-    return of_type(_named(scope, tree))
+    return of_type(_named(scope, tree)) or _device(scope, tree)
+
+
+def _device(scope: Frame, tree: ast.expr) -> Value | None:
+    """``torch.device``, and what else may stand for one: a string, a number, None."""
+    options = {_name(scope, part) or getattr(part, "value", "") for part in _options(scope, tree)}
+    if "torch.device" not in options or not options <= _DEVICES:
+        return None
+    typed = options <= {"torch.device", None}
+    device = Device(Label.TARGET, typed=typed, origins=frozenset((tree,)))
+    return join_all((device, NONE)) if None in options else device
 
 
 def of_type(named: Value | None) -> Value | None:

@@ -15,6 +15,7 @@ from devicefix.flow import autograd
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.annotations import annotated, says_tensor
 from devicefix.flow.costs import USE_COST
+from devicefix.flow.device_parameters import used_as_device
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.functions import is_host_class, run, stand_in
 from devicefix.flow.joins import parts_in
@@ -23,9 +24,11 @@ from devicefix.flow.values import (
     NUMBER,
     PLAIN,
     RECURSIVE,
+    TEXT,
     Class,
     ClassRecord,
     Const,
+    Device,
     External,
     Function,
     Instance,
@@ -126,6 +129,11 @@ def _gradient(inner: Frame, function: Function, position: int, parameter: ast.ar
 
 def _root_value(inner: Frame, parameter: ast.arg, default: ast.expr | None) -> Value:
     said = annotated(inner.parent or inner, parameter)
+    if said in (None, PLAIN, TEXT):
+        said = used_as_device(inner, parameter, default) or said
+    if isinstance(said, Device):
+        inner.seen.note_given(said)
+        return said
     if isinstance(default, ast.Constant) and isinstance(default.value, (int, float, str)):
         number = said == NUMBER or isinstance(default.value, float)
         return NUMBER if number else PLAIN

@@ -297,7 +297,9 @@ def makes_module(name: str) -> bool:
     """Say whether a call of this dotted name returns a ``torch.nn.Module``."""
     if name.endswith("_Weights") or name.startswith(_MODEL_HELPERS):
         return False
-    owner = name.rpartition(".")[0]
+    owner, _, last = name.rpartition(".")
+    if owner.partition(".")[0] == "torchmetrics":
+        return last[:1].isupper() and ".functional" not in owner
     if owner.endswith(_NO_MODEL) or ".configuration" in owner:
         return False
     return any(_covers(row, name) for row in MODULE_FACTORIES.values())
