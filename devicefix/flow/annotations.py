@@ -81,6 +81,11 @@ def says_tensor(scope: Frame, parameter: ast.arg) -> bool:
     return parameter.annotation is not None and _name(scope, parameter.annotation) in _TENSORS
 
 
+def type_name(scope: Frame, parameter: ast.arg) -> str:
+    """The canonical name of the type that an annotation says; empty where that is of no library."""
+    return _name(scope, parameter.annotation) if parameter.annotation is not None else ""
+
+
 def admits_none(scope: Frame, parameter: ast.arg) -> bool:
     """Whether None is among what an annotation admits: ``Optional[torch.Tensor]``."""
     tree = _unquoted(parameter.annotation)
