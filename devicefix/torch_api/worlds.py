@@ -10,6 +10,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from devicefix.torch_api.modules import is_metric
 from devicefix.torch_api.rows import table
 
 
@@ -297,9 +298,9 @@ def makes_module(name: str) -> bool:
     """Say whether a call of this dotted name returns a ``torch.nn.Module``."""
     if name.endswith("_Weights") or name.startswith(_MODEL_HELPERS):
         return False
-    owner, _, last = name.rpartition(".")
-    if owner.partition(".")[0] == "torchmetrics":
-        return last[:1].isupper() and ".functional" not in owner
+    if is_metric(name):
+        return True
+    owner = name.rpartition(".")[0]
     if owner.endswith(_NO_MODEL) or ".configuration" in owner:
         return False
     return any(_covers(row, name) for row in MODULE_FACTORIES.values())
