@@ -57,6 +57,7 @@ def _device(scope: Frame, tree: ast.expr) -> Value | None:
         return None
     typed = options <= {"torch.device", None}
     device = Device(Label.TARGET, typed=typed, origins=frozenset((tree,)))
+    scope.seen.note_given(device)
     return join_all((device, NONE)) if None in options else device
 
 

@@ -347,7 +347,9 @@ def _converted(frame: Frame, tree: ast.expr, receiver: Value, name: str, value: 
     known = as_device(value)
     if known is not None:
         return placed(frame, tree, receiver, known)
-    if name == "to" and frame.root_context and isinstance(value, (Opaque, Plain)):
+    # of what was made on the host a dtype would leave it there
+    given = frame.root_context and not frame.graph.may_be_made(receiver.nodes)
+    if given and name == "to" and isinstance(value, (Opaque, Plain)):
         return _placed_by_caller(frame, tree, receiver)
     moved = Tensor(frozenset(), None, receiver.scalar, raw=False, constant=receiver.constant)
     return replace(moved, flat=receiver.flat)

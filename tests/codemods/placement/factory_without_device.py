@@ -972,7 +972,7 @@ def placed(x, place):
 
 
 def cast(values, kind):
-    return torch.tensor(values).to(kind) * torch.ones(3, dtype=kind)
+    return (torch.tensor(values).to(kind) * torch.ones(3)).numpy()
 
 
 def stored(count, place: torch.device):
