@@ -26,7 +26,10 @@ from devicefix.torch_api import World, world
 
 _NUMBERS = frozenset(("int", "float", "bool"))
 _PLAIN_ANNOTATIONS = frozenset(("str", "bytes", "Path"))
-_TENSORS = frozenset(("torch.Tensor", "torch.FloatTensor", "torch.LongTensor"))
+_TENSORS = frozenset((
+    "torch.BoolTensor", "torch.ByteTensor", "torch.FloatTensor", "torch.HalfTensor",
+    "torch.IntTensor", "torch.LongTensor", "torch.Tensor",
+))  # fmt: skip
 _DEVICES = frozenset((None, "builtins.int", "builtins.str", "torch.device"))
 
 
@@ -78,8 +81,15 @@ def says_torch(scope: Frame, tree: ast.expr) -> bool:
 
 
 def says_tensor(scope: Frame, parameter: ast.arg) -> bool:
-    """Whether an annotation says that a parameter is a tensor, wherever that lives."""
-    return parameter.annotation is not None and _name(scope, parameter.annotation) in _TENSORS
+    """Whether an annotation says that a parameter is a tensor, wherever that lives.
+
+    ``Float[Tensor, "batch n"]`` of jaxtyping says so, too, and may be a string.
+    """
+    tree = _unquoted(parameter.annotation)
+    if isinstance(tree, ast.Subscript) and isinstance(tree.slice, ast.Tuple):
+        shaped = _name(scope, tree.value).startswith("jaxtyping.")
+        tree = tree.slice.elts[0] if shaped and tree.slice.elts else tree
+    return tree is not None and _name(scope, tree) in _TENSORS
 
 
 def type_name(scope: Frame, parameter: ast.arg) -> str:

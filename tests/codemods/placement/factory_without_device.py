@@ -978,3 +978,42 @@ def cast(values, kind):
 def stored(count, place: torch.device):
     kept = torch.zeros(count)
     return kept.sum(), torch.ones(count, device=place)
+
+# case: annotations say that a parameter is a tensor, and how large it is
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+
+def shifted(x: Float[Tensor, "batch n"]):
+    return x + torch.eye(len(x))
+
+
+def chosen(mask: torch.BoolTensor):
+    return mask & torch.ones(3, dtype=torch.bool)
+
+# output
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+
+def shifted(x: Float[Tensor, "batch n"]):
+    return x + torch.eye(len(x), device=x.device)
+
+
+def chosen(mask: torch.BoolTensor):
+    return mask & torch.ones(3, dtype=torch.bool, device=mask.device)
+
+# case: annotations say that a parameter is an array, or leave it open
+import numpy as np
+import torch
+from jaxtyping import Float
+
+
+def shifted(x: Float[np.ndarray, "batch n"]):
+    return x + torch.eye(len(x)).numpy()
+
+
+def chosen(mask: "torch.BoolTensor | bool"):
+    return mask & torch.ones(3, dtype=torch.bool)
