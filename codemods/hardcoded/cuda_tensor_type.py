@@ -4,8 +4,8 @@
 Finds ``torch.cuda.FloatTensor(...)`` and the other types, ``x.type(torch.cuda.FloatTensor)``,
 ``x.type("torch.cuda.FloatTensor")``, and names for such types (``Tensor = torch.cuda.FloatTensor if
 cuda else torch.FloatTensor``) with all their uses. Sizes become ``torch.empty`` (``torch.zeros``)
-with ``device=``; data is created with the CPU type and moved; a cast becomes ``.to(device,
-dtype)``; the name is removed after its last use.
+with ``device=``; data is created with the CPU type and moved; a type around a new tensor of that
+type is removed; a cast becomes ``.to(device, dtype)``; the name is removed after its last use.
 
 ## Why
 A CUDA tensor type raises an error without CUDA: ``TypeError: type torch.cuda.FloatTensor not
@@ -153,7 +153,8 @@ def _doubt(context: Context, decision: _Decision) -> str:
         if use.is_type:
             return f"line {use.tree.lineno} also checks where a tensor is"
         call = context.facts.parents.get(use.tree)
-        if isinstance(call, ast.Call) and call.func is use.tree and not use.takes_no_tensor:
+        settled = use.takes_no_tensor or use.again
+        if isinstance(call, ast.Call) and call.func is use.tree and not settled:
             return f"line {call.lineno} may pass it a tensor"
         cast = context.facts.calls.get(call) if isinstance(call, ast.Call) else None
         whole = not use.dtype.startswith("float") or (

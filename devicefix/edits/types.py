@@ -13,6 +13,7 @@ from devicefix.edits.errors import EditError
 from devicefix.edits.expressions import append_call, replace_expression
 from devicefix.edits.gaps import outer_span
 from devicefix.edits.made import constructed
+from devicefix.edits.unwrapping import unwrap
 from devicefix.findings import Edit
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ def typed_edits(
     casts = isinstance(call, ast.Call) and ast.unparse(call.func).endswith(".type")
     if not isinstance(call, ast.Call) or not (call.func is tree or casts):
         raise EditError("the type is passed to other code")
+    if mention.again and call.func is tree:
+        return unwrap(source, call, call.args[0])
     if mention.device is None or not facts.torch:
         raise EditError("no device variable is in scope")
     definition = define_device(source, facts, settings, mention.device)

@@ -8,12 +8,29 @@ from types import MappingProxyType
 
 from devicefix.flow.attributes import external_attribute
 from devicefix.flow.frame import Frame
-from devicefix.flow.values import NUMBER, PLAIN, TEXT, Array, External, Parameter, Plain, Value
+from devicefix.flow.graph import Label
+from devicefix.flow.joins import join_all
+from devicefix.flow.values import (
+    NONE,
+    NUMBER,
+    PLAIN,
+    TEXT,
+    Array,
+    Device,
+    External,
+    Parameter,
+    Plain,
+    Value,
+)
 from devicefix.torch_api import World, world
 
 _NUMBERS = frozenset(("int", "float", "bool"))
 _PLAIN_ANNOTATIONS = frozenset(("str", "bytes", "Path"))
-_TENSORS = frozenset(("torch.Tensor", "torch.FloatTensor", "torch.LongTensor"))
+_TENSORS = frozenset((
+    "torch.BoolTensor", "torch.ByteTensor", "torch.FloatTensor", "torch.HalfTensor",
+    "torch.IntTensor", "torch.LongTensor", "torch.Tensor",
+))  # fmt: skip
+_DEVICES = frozenset((None, "builtins.int", "builtins.str", "torch.device"))
 
 
 _BUILT_IN: Mapping[str, Value] = MappingProxyType({
@@ -33,7 +50,18 @@ def annotated(scope: Frame, parameter: ast.arg) -> Value | None:
     text = ast.unparse(tree)
     if text in _NUMBERS or text in _PLAIN_ANNOTATIONS:
         return NUMBER if text in _NUMBERS else PLAIN
-    return of_type(_named(scope, tree))
+    return of_type(_named(scope, tree)) or _device(scope, tree)
+
+
+def _device(scope: Frame, tree: ast.expr) -> Value | None:
+    """``torch.device``, and what else may stand for one: a string, a number, None."""
+    options = {_name(scope, part) or getattr(part, "value", "") for part in _options(scope, tree)}
+    if "torch.device" not in options or not options <= _DEVICES:
+        return None
+    typed = options <= {"torch.device", None}
+    device = Device(Label.TARGET, typed=typed, origins=frozenset((tree,)))
+    scope.seen.note_given(device)
+    return join_all((device, NONE)) if None in options else device
 
 
 def of_type(named: Value | None) -> Value | None:
@@ -53,8 +81,20 @@ def says_torch(scope: Frame, tree: ast.expr) -> bool:
 
 
 def says_tensor(scope: Frame, parameter: ast.arg) -> bool:
-    """Whether an annotation says that a parameter is a tensor, wherever that lives."""
-    return parameter.annotation is not None and _name(scope, parameter.annotation) in _TENSORS
+    """Whether an annotation says that a parameter is a tensor, wherever that lives.
+
+    ``Float[Tensor, "batch n"]`` of jaxtyping says so, too, and may be a string.
+    """
+    tree = _unquoted(parameter.annotation)
+    if isinstance(tree, ast.Subscript) and isinstance(tree.slice, ast.Tuple):
+        shaped = _name(scope, tree.value).startswith("jaxtyping.")
+        tree = tree.slice.elts[0] if shaped and tree.slice.elts else tree
+    return tree is not None and _name(scope, tree) in _TENSORS
+
+
+def type_name(scope: Frame, parameter: ast.arg) -> str:
+    """The canonical name of the type that an annotation says; empty where that is of no library."""
+    return _name(scope, parameter.annotation) if parameter.annotation is not None else ""
 
 
 def admits_none(scope: Frame, parameter: ast.arg) -> bool:

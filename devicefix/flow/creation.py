@@ -12,18 +12,24 @@ from devicefix.flow.dtypes import dtype_of_data, note_purpose
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import HARD, HOST_NODE, TARGET_NODE, Label, SiteKind
 from devicefix.flow.host_arguments import draw_on_host, host_generator, made_on_host
-from devicefix.flow.joins import tensors_in
+from devicefix.flow.joins import parts_in, tensors_in
 from devicefix.flow.literals import gpu_of, note_computed, note_literal
 from devicefix.flow.memory import share
 from devicefix.flow.operands import combine
 from devicefix.flow.tensors import placed
 from devicefix.flow.values import (
+    Array,
     Const,
     Device,
     Dtype,
+    Flag,
     Flat,
     Generator,
+    Listing,
     Mapping,
+    Opaque,
+    Plain,
+    Stream,
     Tensor,
     Tuple,
     Unknown,
@@ -121,13 +127,41 @@ def _from_tensors(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     return result if result is not None else Unknown("the result of torch.normal")
 
 
-def make_legacy(
+def make_typed(frame: Frame, tree: ast.expr, row: LegacyConstructor, args: Arguments) -> Value:
+    """``torch.FloatTensor(...)`` and the like: no ``device=``, so a transfer has to follow."""
+    given = [value for _, value in args.all()]
+    takes_no_tensor = len(args.positional) > 1 or all(map(_holds_no_tensor, given))
+    # of the tensors in a list the numbers are read, wherever they are
+    typed = takes_no_tensor or all(isinstance(v, (Listing, Tuple)) for v in given)
+    frame.seen.typed[tree] = typed and frame.seen.typed.get(tree, True)
+    again = _typed_again(args) if row.device == "cuda" else None
+    frame.seen.typed_again[tree] = again is not None and frame.seen.typed_again.get(tree, True)
+    return again or _make_typed(frame, tree, row, takes_no_tensor=takes_no_tensor)
+
+
+def _holds_no_tensor(value: Value) -> bool:
+    """Sizes, numbers, lists of them, arrays: a tensor would have to be of the same type."""
+    known = (Array, Const, Flag, Listing, Plain, Stream, Tuple)
+    return isinstance(value, known) and not any(
+        isinstance(part, (Opaque, Tensor, Unknown)) for part in parts_in(value)
+    )
+
+
+def _typed_again(args: Arguments) -> Tensor | None:
+    """``torch.cuda.FloatTensor(torch.zeros(3).cuda())``: a type takes tensors of its own only, and
+    gives the same memory back; the tensor, where nothing else holds it, and it has no gradient."""
+    if len(args.positional) != 1 or args.keywords:
+        return None
+    expr, value = args.positional[0]
+    if not (isinstance(expr, ast.Call) and isinstance(value, Tensor) and value.constant):
+        return None
+    return value if value.certain and not (value.maybe or value.doubt) else None
+
+
+def _make_typed(
     frame: Frame, tree: ast.expr, row: LegacyConstructor, *, takes_no_tensor: bool
 ) -> Value:
-    """``torch.FloatTensor(...)`` and the like: no ``device=``, so a transfer has to follow.
-
-    ``takes_no_tensor``: it is surely given none.
-    """
+    """``takes_no_tensor``: it is surely given none."""
     dtype = "float32" if row.dtype == "default" else row.dtype
     note_purpose(frame, tree)
     if row.device == "cuda":

@@ -273,6 +273,8 @@ class Mention(Struct, frozen=True):
     """It stands below a condition that asks for CUDA."""
     takes_no_tensor: bool = False
     """A tensor type that is called, surely with no tensor."""
+    again: bool = False
+    """A tensor type that is called with a tensor, of that type, that nothing else holds."""
 
 
 class TypeAlias(Struct, frozen=True):

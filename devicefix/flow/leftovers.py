@@ -10,6 +10,7 @@ from typing import Final
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.values import FileRecord, is_accelerator_string
+from devicefix.torch_api import World, world
 
 _ALWAYS_GIVEN: Final = "all known calls pass it"
 _ONE_OF_SEVERAL: Final = re.compile(r"cuda:\d+")
@@ -58,13 +59,21 @@ def _uses_as_device(node: ast.AST, name: str) -> bool:
 
 
 def _is_handed_on(analysis: Analysis, tree: ast.Constant) -> bool:
-    """``args=("cuda:0",) + args``: one of several accelerators, for somebody else."""
+    """``Bench(device="cuda")`` of a library, ``args=("cuda:0",) + args``: for somebody else."""
+    holder = analysis.parents.get(tree)
+    if isinstance(holder, ast.keyword) and is_accelerator_string(tree.value):
+        return holder.arg == "device" and _is_unknown(analysis, analysis.parents[holder])
     if not (isinstance(tree.value, str) and _ONE_OF_SEVERAL.fullmatch(tree.value)):
         return False
-    holder = analysis.parents.get(tree)
     if not isinstance(holder, ast.Tuple):
         return False
     above = analysis.parents.get(holder)
     while isinstance(above, ast.BinOp):
         above = analysis.parents.get(above)
     return isinstance(above, (ast.keyword, ast.Call))
+
+
+def _is_unknown(analysis: Analysis, call: ast.AST) -> bool:
+    """Whether it calls a library of which nothing is known, and nothing of the program."""
+    names = analysis.seen.calls.get(call, set()) if isinstance(call, ast.Call) else set()
+    return bool(names) and all(world(name) is World.UNKNOWN for name in names)

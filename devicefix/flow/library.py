@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from devicefix.flow.construction import whereabouts
 from devicefix.flow.copies import copied
-from devicefix.flow.creation import make_device, make_generator, make_legacy, make_tensor
+from devicefix.flow.creation import make_device, make_generator, make_tensor, make_typed
 from devicefix.flow.data import call_data
 from devicefix.flow.dimensions import keeps_dimensions
 from devicefix.flow.dtypes import check_strict
@@ -91,6 +91,7 @@ from devicefix.torch_api import (
     makes_module,
     recomputes_weights,
     reports,
+    takes_device,
     world,
 )
 from devicefix.torch_api import Function as Row
@@ -137,6 +138,7 @@ def call_library(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Va
     where = world(name)
     if name.startswith("torch.") and where is World.TORCH:
         return _call_torch(frame, tree, name, args)
+    _note_handed(frame, name, args)
     if (special := _call_standard(frame, tree, name, args)) is not None:
         return special
     if (special := call_transform(frame, tree, name, args)) is not None:
@@ -271,12 +273,7 @@ def _call_torch(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Val
     if name in STORAGES:
         return Plain(storage=True)
     if name in LEGACY_CONSTRUCTORS:
-        given = [v for _, v in args.all()]
-        takes_no_tensor = len(args.positional) > 1 or all(map(_holds_no_tensor, given))
-        # of the tensors in a list the numbers are read, wherever they are
-        typed = takes_no_tensor or all(isinstance(v, (Listing, Tuple)) for v in given)
-        frame.seen.typed[tree] = typed and frame.seen.typed.get(tree, True)
-        return make_legacy(frame, tree, LEGACY_CONSTRUCTORS[name], takes_no_tensor=takes_no_tensor)
+        return make_typed(frame, tree, LEGACY_CONSTRUCTORS[name], args)
     if (made := factory(name)) is not None:
         return make_tensor(frame, tree, made, args)
     if name in LIKE:
@@ -304,18 +301,17 @@ def _call_torch(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Val
     return PLAIN
 
 
-def _holds_no_tensor(value: Value) -> bool:
-    """Sizes, numbers, lists of them, arrays: a tensor would have to be of the same type."""
-    known = (Array, Const, Flag, Listing, Plain, Stream, Tuple)
-    return isinstance(value, known) and not any(
-        isinstance(part, (Opaque, Tensor, Unknown)) for part in parts_in(value)
-    )
-
-
 def _note_devices(frame: Frame, args: Arguments) -> None:
     for key, (expr, value) in args.keywords:
         if key in ("device", "map_location"):
             note_literal(frame, expr, value)
+
+
+def _note_handed(frame: Frame, name: str, args: Arguments) -> None:
+    """Libraries on top of torch: what is a string stays one, for not all of them take a device."""
+    for key, (_, value) in args.keywords:
+        if isinstance(value, Const) and takes_device(name, key):
+            frame.seen.device_strings |= value.written
 
 
 def _like(frame: Frame, tree: ast.expr, args: Arguments) -> Value:

@@ -21,13 +21,17 @@ from devicefix.flow.graph import Label
 from devicefix.flow.passing import Passing, Wanted
 from devicefix.flow.scripts import NEW_NAMES
 from devicefix.flow.values import Class, ClassRecord, External, Function, Value
+from devicefix.source.parsing import Parents
 
 _ATTRIBUTE: Final = "device"
 _WITHOUT_DEVICE: Final = ("torch.utils.data.", "torch.nn.", "torch.optim.", "torch.autograd.")
 
 
-def define_locally(wanted: Wanted) -> DeviceName | None:
-    """A name that the function around these places, or its object, defines itself."""
+def define_locally(wanted: Wanted, *, already: bool) -> DeviceName | None:
+    """A name that the function around these places, or its object, defines itself.
+
+    ``already``: the program takes the accelerator there itself.
+    """
     frames = [seen.frame.outermost for seen, _ in wanted]
     frame = frames[0]
     if frame is None or any(f is None or f.tree is not frame.tree for f in frames):
@@ -37,9 +41,26 @@ def define_locally(wanted: Wanted) -> DeviceName | None:
     if frame.analysis.processes.why_not(frame.tree, frame.file.source.path):
         return None
     choices = choices_in(frame.tree, frame.file.source)
+    if already and choices and _come_too_late(frame, choices, wanted):
+        choices = []
     return (
         _behind(frame, choices, wanted) if choices else of_object(frame) or of_function(frame.tree)
     )
+
+
+def _come_too_late(frame: Frame, choices: list[ast.stmt], wanted: Wanted) -> bool:
+    """Whether the function has taken an accelerator on every way to where it says which it wants:
+    that decides nothing any more."""
+    body, parents = getattr(frame.tree, "body", []), frame.analysis.parents
+    taken = [seen.place for seen, _ in wanted if _is_statement_of(body, seen.place, parents)]
+    first = min(choice.lineno for choice in choices)
+    return any(getattr(place, "end_lineno", first) < first for place in taken)
+
+
+def _is_statement_of(body: list[ast.stmt], place: ast.AST | None, parents: Parents) -> bool:
+    """``net.cuda()`` or ``x = x.cuda()`` in ``body``, below nothing."""
+    above = parents.get(place) if isinstance(place, ast.Call) else None
+    return isinstance(above, (ast.Assign, ast.Expr)) and above in body
 
 
 def _behind(frame: Frame, choices: list[ast.stmt], wanted: Wanted) -> DeviceName | None:

@@ -39,7 +39,11 @@ def mentions(analysis: Analysis, names: DeviceNames) -> tuple[Mention, ...]:
             takes_no_tensor = analysis.seen.typed.get(analysis.parents.get(tree, tree), False)
             guarded = asks(analysis, tree)
             mention = replace(
-                mention, dtype=row.dtype, guarded=guarded, takes_no_tensor=takes_no_tensor
+                mention,
+                dtype=row.dtype,
+                guarded=guarded,
+                takes_no_tensor=takes_no_tensor,
+                again=analysis.seen.typed_again.get(analysis.parents.get(tree, tree), False),
             )
         found.append(mention)
     return tuple(sorted(found, key=lambda f: (f.tree.lineno, f.tree.col_offset)))

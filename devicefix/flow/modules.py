@@ -59,7 +59,7 @@ from devicefix.flow.values import (
     as_device,
     is_none,
 )
-from devicefix.torch_api import LEGACY_CONSTRUCTORS, layer
+from devicefix.torch_api import LEGACY_CONSTRUCTORS, is_call, layer
 
 MOVES = frozenset(("to", "cuda", "cpu", "xpu", "to_empty"))
 """Methods of modules that may bring them somewhere."""
@@ -422,15 +422,12 @@ def _method(
             return Stream(part_of(frame, record, join_all(record.children)))
         case _ if name in _SELF_RETURNING:
             return this
-        case "forward" if record.layer:
+        case _ if is_call(record.layer, name):
             note_module_call(frame, record)
             return call_layer(frame, tree, record, args)
-        case _:
-            return (
-                PLAIN
-                if name.startswith(("load_", "zero_", "register_"))
-                else _follow(frame, tree, record, name, args)
-            )
+        case _ if name.startswith(("load_", "zero_", "register_")):
+            return PLAIN
+    return _follow(frame, tree, record, name, args)
 
 
 def _follow(

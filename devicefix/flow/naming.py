@@ -162,7 +162,7 @@ class DeviceNames:
         if found is None and moves and not moved.chosen:
             found = self._proven(self._met_when_moved(wanted), wanted, moved)
         if found is None and (moved.already or self._decides(first.frame)):
-            found = self._locally(wanted)
+            found = self._locally(wanted, moved)
         if found is None and moved.already:
             found = self._in_main_block(wanted)
         return found
@@ -328,7 +328,7 @@ class DeviceNames:
     def _at_call(self, wanted: Wanted, spare: bool) -> DeviceName | None:
         return self.at(wanted, _HANDED if spare else UNSAID)
 
-    def _locally(self, wanted: Wanted) -> DeviceName | None:
+    def _locally(self, wanted: Wanted, moved: Moved) -> DeviceName | None:
         """A device of the function's own, or of its object's; no parameter goes by its name.
 
         Not beside a module that is surely there, and that nobody knows to have parameters.
@@ -337,7 +337,7 @@ class DeviceNames:
             return None
         if any(self._is_asked_for(seen) for seen, _ in wanted):
             return None
-        found = define_locally(wanted)
+        found = define_locally(wanted, already=moved.already)
         if found is not None and found.anchor is not None:
             if self._passing.calls_it(found.anchor, found.preamble):
                 return None

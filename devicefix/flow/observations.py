@@ -175,6 +175,8 @@ class Observations(Struct):
     """``torch.device(f"cuda:{i}")``, ``torch.device("cuda", i)``."""
     typed: dict[ast.AST, bool] = field(default_factory=dict)
     """Calls of ``torch.cuda.FloatTensor``: whether they are surely given no tensor."""
+    typed_again: dict[ast.AST, bool] = field(default_factory=dict)
+    """And whether it is a tensor of that type that nothing else holds, without a gradient."""
     mentions: dict[ast.expr, dict[int, tuple[str, Occurrence]]] = field(default_factory=dict)
     """Where the program names something of ``torch.cuda``, by context; called or not."""
     default_types: dict[ast.Call, str] = field(default_factory=dict)
@@ -201,8 +203,10 @@ class Observations(Struct):
     """Those of them that may be something that is no name of a device: a number, a list."""
     device_strings: set[ast.expr] = field(default_factory=set)
     """Accelerator strings that are used as a device somewhere else than where they stand."""
-    open_devices: set[ast.expr] = field(default_factory=set)
-    """Calls of ``torch.device`` that are given what was not seen."""
+    given_devices: set[ast.expr | str] = field(default_factory=set)
+    """What stands for devices that callers give whom nobody has seen: see ``Device.origins``."""
+    open_devices: set[ast.expr | str] = field(default_factory=set)
+    """The same, and calls of ``torch.device`` that are given what was not seen."""
     placed_by: dict[int, set[ast.expr | str]] = field(default_factory=dict)
     """What decides where a node is that the program has placed itself (``Device.origins``)."""
     chosen_devices: set[str] = field(default_factory=set)
@@ -264,3 +268,8 @@ class Observations(Struct):
         new = Observations()
         for name in self.__struct_fields__:
             setattr(self, name, getattr(new, name))
+
+    def note_given(self, device: Device) -> None:
+        """Remember that callers give a device whom nobody has seen."""
+        self.given_devices |= device.origins
+        self.open_devices |= device.origins

@@ -27,6 +27,7 @@ from devicefix.flow.values import (
     Value,
 )
 from devicefix.source import Program, Source
+from devicefix.torch_api import is_metric
 
 MAX_PASSES = 3
 """Evaluations of the whole program: attributes set late are seen by methods evaluated early."""
@@ -257,13 +258,14 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
             for frame, expr, value in root.tensors:
                 frame.use(expr, value, root.node)
         elif (used or root in holders) and root.frame is not None and not root.frame.host:
-            if used:
+            heavy = used and not is_metric(root.layer)  # it counts where it is told to
+            if heavy:
                 found.add(root.frame.entry)
             _connect_root(
                 analysis, root, [m for m in members if m.late and m.stateful and m is not root]
             )
             entry = root.frame.entry
-            wanted = used and entry not in placed
+            wanted = heavy and entry not in placed
             wanted = wanted and not analysis.is_test(entry) and not is_demo(analysis, entry)
             if wanted and root.frame.root_context:
                 _let_decide(analysis, root)

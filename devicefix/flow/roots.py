@@ -13,19 +13,24 @@ from collections.abc import Iterator
 
 from devicefix.flow import autograd
 from devicefix.flow.analysis import Analysis
-from devicefix.flow.annotations import annotated, says_tensor
+from devicefix.flow.annotations import annotated, says_tensor, type_name
 from devicefix.flow.costs import USE_COST
+from devicefix.flow.data import call_data
+from devicefix.flow.device_parameters import used_as_device
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.functions import is_host_class, run, stand_in
 from devicefix.flow.joins import parts_in
+from devicefix.flow.modules import make_layer
 from devicefix.flow.operands import Operand
 from devicefix.flow.values import (
     NUMBER,
     PLAIN,
     RECURSIVE,
+    TEXT,
     Class,
     ClassRecord,
     Const,
+    Device,
     External,
     Function,
     Instance,
@@ -40,6 +45,7 @@ from devicefix.flow.values import (
     Value,
     as_device,
 )
+from devicefix.torch_api import DataKind
 
 MAX_NESTED = 4
 """Functions that are looked at while others wait for what is found."""
@@ -126,6 +132,13 @@ def _gradient(inner: Frame, function: Function, position: int, parameter: ast.ar
 
 def _root_value(inner: Frame, parameter: ast.arg, default: ast.expr | None) -> Value:
     said = annotated(inner.parent or inner, parameter)
+    if said in (None, PLAIN, TEXT):
+        said = used_as_device(inner, parameter, default) or said
+    if isinstance(said, Device):
+        inner.seen.note_given(said)
+        return said
+    if said is None and default is None and (typed := _of_torch(inner, parameter)) is not None:
+        return typed
     if isinstance(default, ast.Constant) and isinstance(default.value, (int, float, str)):
         number = said == NUMBER or isinstance(default.value, float)
         return NUMBER if number else PLAIN
@@ -144,6 +157,19 @@ def _root_value(inner: Frame, parameter: ast.arg, default: ast.expr | None) -> V
     if says_tensor(inner.parent or inner, parameter):
         record.tensor = True
     return Opaque(record)
+
+
+def _of_torch(inner: Frame, parameter: ast.arg) -> Value | None:
+    """``net: nn.Module``, which is where callers compute, and ``loader: DataLoader``."""
+    said, named = parameter.annotation, type_name(inner.parent or inner, parameter)
+    if said is not None and named == "torch.nn.Module":
+        made = make_layer(inner, said, named, Arguments())
+        for record in made.records:
+            record.generic = record.moved = True
+        return made
+    if said is not None and named == "torch.utils.data.DataLoader":
+        return call_data(inner, said, DataKind.LOADER, named, Arguments())
+    return None
 
 
 def _instance(frame: Frame, cls: ClassRecord) -> Instance:

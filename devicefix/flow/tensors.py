@@ -347,8 +347,22 @@ def _converted(frame: Frame, tree: ast.expr, receiver: Value, name: str, value: 
     known = as_device(value)
     if known is not None:
         return placed(frame, tree, receiver, known)
+    # of what was made on the host a dtype would leave it there
+    given = frame.root_context and not frame.graph.may_be_made(receiver.nodes)
+    if given and name == "to" and isinstance(value, (Opaque, Plain)):
+        return _placed_by_caller(frame, tree, receiver)
     moved = Tensor(frozenset(), None, receiver.scalar, raw=False, constant=receiver.constant)
     return replace(moved, flat=receiver.flat)
+
+
+def _placed_by_caller(frame: Frame, tree: ast.expr, receiver: Tensor) -> Tensor:
+    """``x.to(place)``, which callers that nobody has seen give: the device that they compute on.
+
+    Or a dtype: then it is where it was.
+    """
+    asked = Device(Label.TARGET, typed=False, origins=frozenset((tree,)))
+    frame.seen.note_given(asked)
+    return replace(placed(frame, tree, receiver, asked), dtype=None, born=None)
 
 
 def _typed(frame: Frame, tree: ast.expr, receiver: Tensor, typed: str) -> Value:
@@ -365,6 +379,17 @@ def _typed(frame: Frame, tree: ast.expr, receiver: Tensor, typed: str) -> Value:
     return Tensor(moved.nodes, *known_of, constant=receiver.constant, flat=receiver.flat)
 
 
+def _is_kept_by_caller(frame: Frame, tree: ast.expr, device: Device) -> bool:
+    """``self.x = x.to(device)``, a parameter: it is there from a call on that nobody has seen.
+
+    All that follows comes after a constructor.
+    """
+    statement = frame.analysis.parents.get(tree)
+    kept = isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Attribute)
+    late = kept and getattr(frame.function, "name", "") != "__init__"
+    return late and not device.origins.isdisjoint(frame.seen.given_devices)
+
+
 def placed(
     frame: Frame, tree: ast.expr, tensor: Tensor, device: Device | None, *, by_name: bool = True
 ) -> Tensor:
@@ -374,7 +399,7 @@ def placed(
     """
     facts = (tensor.dtype, tensor.scalar, tensor.born, tensor.raw)
     constant = tensor.constant
-    if device is None:
+    if device is None or _is_kept_by_caller(frame, tree, device):
         return Tensor(frozenset(), *facts, constant=constant, flat=tensor.flat)
     node = frame.node("to", tree)
     if by_name and device.label is not None:

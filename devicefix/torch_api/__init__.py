@@ -6,6 +6,7 @@ the installed torch.
 
 from __future__ import annotations
 
+from devicefix.torch_api.device_keywords import takes_device
 from devicefix.torch_api.factories import (
     EXACT,
     FACTORIES,
@@ -51,6 +52,8 @@ from devicefix.torch_api.modules import (
     DataKind,
     Layer,
     data_kind,
+    is_call,
+    is_metric,
     is_optimizer,
     is_scheduler,
     layer,
@@ -165,6 +168,8 @@ __all__ = [
     "factory",
     "function",
     "goes_on",
+    "is_call",
+    "is_metric",
     "is_optimizer",
     "is_scheduler",
     "is_there",
@@ -183,5 +188,6 @@ __all__ = [
     "reports",
     "runs_on_cuda",
     "star_names",
+    "takes_device",
     "world",
 ]

@@ -258,6 +258,22 @@ DATA: Final[Mapping[str, DataName]] = table(
 """The names of torch.utils.data that make or hold samples, by canonical name."""
 
 
+def is_call(name: str, method: str) -> bool:
+    """Say whether a method of a class of modules does what a call does; ``name``: the class.
+
+    A metric counts what it is given by ``update``
+    (https://lightning.ai/docs/torchmetrics/stable/pages/overview.html).
+    """
+    return bool(name) and (method == "forward" or (method == "update" and is_metric(name)))
+
+
+def is_metric(name: str) -> bool:
+    """Say whether the class keeps counts as state that moves with it: one of torchmetrics."""
+    owner, _, last = name.rpartition(".")
+    library, *packages = owner.split(".")
+    return library == "torchmetrics" and last[:1].isupper() and "functional" not in packages
+
+
 def layer(name: str) -> Layer | None:
     """Return the row of a class of torch.nn, or ``None``."""
     return LAYERS.get(canonical(name))

@@ -10,6 +10,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from devicefix.torch_api.modules import is_metric
 from devicefix.torch_api.rows import table
 
 
@@ -297,6 +298,8 @@ def makes_module(name: str) -> bool:
     """Say whether a call of this dotted name returns a ``torch.nn.Module``."""
     if name.endswith("_Weights") or name.startswith(_MODEL_HELPERS):
         return False
+    if is_metric(name):
+        return True
     owner = name.rpartition(".")[0]
     if owner.endswith(_NO_MODEL) or ".configuration" in owner:
         return False

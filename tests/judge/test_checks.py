@@ -2074,14 +2074,14 @@ CASES = [
         "a library of which nothing is known is given CUDA beside it",
         """
         import torch
-        from pytorch3d.renderer import PerspectiveCameras
+        from laboratory.renderer import PerspectiveCameras
 
         cameras = PerspectiveCameras(device="cuda")
         print(cameras.transform_points(torch.ones(3).cuda()))
         """,
         """
         import torch
-        from pytorch3d.renderer import PerspectiveCameras
+        from laboratory.renderer import PerspectiveCameras
 
         cameras = PerspectiveCameras(device="cuda")
         device = torch.device("cuda" if torch.cuda.is_available() else "cpu")

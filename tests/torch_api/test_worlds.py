@@ -60,6 +60,10 @@ def test_world(module: str, expected: World) -> None:
         ("transformers.AutoTokenizer.from_pretrained", False),
         ("transformers.AutoConfig.from_pretrained", False),
         ("transformers.AutoModel", False),
+        ("torchmetrics.F1Score", True),
+        ("torchmetrics.classification.Accuracy", True),
+        ("torchmetrics.functional.accuracy", False),
+        ("torchmetrics.utilities", False),
     ],
 )
 def test_makes_module(name: str, expected: bool) -> None:

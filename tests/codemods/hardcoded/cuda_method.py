@@ -3913,3 +3913,54 @@ class Cursor:
 cursor = Cursor()
 cursor = cursor.cuda()
 print(type(cursor).__name__)
+
+# case: an object chooses its card when it has taken one already
+import os
+
+from torch import nn
+
+
+class Trainer:
+    def __init__(self, card):
+        self.net = nn.Linear(2, 2)
+        self.net.cuda()
+        if card:
+            os.environ["CUDA_VISIBLE_DEVICES"] = card
+
+    def score(self, batch):
+        return self.net(batch.float().cuda()).sum().item()
+
+# output
+import os
+
+import torch
+from torch import nn
+
+
+class Trainer:
+    def __init__(self, card):
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        self.net = nn.Linear(2, 2)
+        self.net.to(device)
+        if card:
+            os.environ["CUDA_VISIBLE_DEVICES"] = card
+
+    def score(self, batch):
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        return self.net(batch.float().to(device)).sum().item()
+
+# case: an object may choose its card before it takes one
+# reports: DFX201
+import os
+
+from torch import nn
+
+
+class Trainer:
+    def __init__(self, card, early):
+        self.net = nn.Linear(2, 2)
+        if early:
+            self.net.cuda()
+        if card:
+            os.environ["CUDA_VISIBLE_DEVICES"] = card
+        self.net.cuda()

@@ -610,3 +610,40 @@ device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 points = torch.empty(3, 1, dtype=torch.float64, device=device).fill_(2)
 print(points.sum().item())
+
+# case: given a tensor of its own, the type does nothing
+import torch
+
+
+class Distance(torch.nn.Module):
+    def forward(self, x, y):
+        found = torch.cuda.FloatTensor(torch.zeros(1, 1).cuda())
+        found += (torch.relu(x) - torch.relu(y)).abs().mean()
+        return found
+
+# output
+import torch
+
+
+class Distance(torch.nn.Module):
+    def forward(self, x, y):
+        found = torch.zeros(1, 1, device=x.device)
+        found += (torch.relu(x) - torch.relu(y)).abs().mean()
+        return found
+
+# case: something else holds the tensor that the type is given, and it may learn
+# reports: DFX202
+import torch
+
+
+def wrap(x):
+    found = torch.relu(x)
+    return torch.cuda.FloatTensor(found), found
+
+# case: the tensor that the type is given may have a gradient
+# reports: DFX202
+import torch
+
+
+def wrap(x):
+    return torch.cuda.FloatTensor(torch.relu(x))

@@ -1265,3 +1265,43 @@ else:
 
 
 print(Add.apply(torch.ones(2), torch.ones(2)))
+
+# case: a library that takes the name of a device
+import torch
+from ignite import engine
+from transformers import pipeline
+
+model = torch.nn.Linear(3, 1)
+trainer = engine.create_supervised_trainer(model, None, torch.nn.MSELoss(), device="cuda")
+tagger = pipeline("ner", device="cuda:0")
+
+# output
+import torch
+from ignite import engine
+from transformers import pipeline
+
+model = torch.nn.Linear(3, 1)
+trainer = engine.create_supervised_trainer(model, None, torch.nn.MSELoss(), device="cuda" if torch.cuda.is_available() else "cpu")
+tagger = pipeline("ner", device="cuda:0" if torch.cuda.is_available() else "cpu")
+
+# case: a library of which nothing is known
+# reports: DFX203
+import torch
+from laboratory import Bench
+
+bench = Bench(torch.nn.Linear(3, 1), device="cuda")
+bench.start()
+
+# case: a library of which nothing is known is given what is no device
+import torch
+from laboratory import Bench
+
+bench = Bench(torch.nn.Linear(3, 1), title="cuda")
+bench.start()
+
+# case: other keywords of a library that takes the name of a device, and a choice that asks
+import torch
+from transformers import pipeline
+
+tagger = pipeline("ner", model="cuda", device="cuda" if torch.cuda.is_available() else "cpu")
+everywhere = pipeline("ner", device_map="auto", device=None)

@@ -418,6 +418,7 @@ for batch in DataLoader(dataset, batch_size=4):
         if k != "meta":
             batch[k] = batch[k].to(device)
     print(net(batch))
+
 # case: the dataset holds tensors of the device, so its batches are there
 import torch
 from torch import nn
@@ -429,6 +430,7 @@ x = torch.rand(64, 3).to(device)
 y = torch.randint(2, (64,), device=device)
 for xb, yb in DataLoader(TensorDataset(x, y), batch_size=4):
     nn.functional.cross_entropy(model(xb), yb).backward()
+
 # case: a default device holds for the tensors of a dataset, too
 import torch
 from torch import nn
@@ -445,3 +447,52 @@ def samples(count):
 model = nn.Linear(3, 2)
 for xb, yb in DataLoader(samples(64), batch_size=4):
     nn.functional.cross_entropy(model(xb), yb).backward()
+
+# case: annotations say what nobody is seen to hand over
+import torch
+from torch import nn
+from torch.utils.data import DataLoader
+
+
+class Trainer:
+    def __init__(self, net: nn.Module, place: torch.device):
+        self.place = place
+        self.net = net.to(place)
+        self.criterion = nn.CrossEntropyLoss()
+
+    def fit(self, loader: DataLoader):
+        for x, y in loader:
+            out = self.net(x.to(self.place))
+            print(self.criterion(out, y).item(), (out.argmax(1) == y).sum().item())
+
+# output
+import torch
+from torch import nn
+from torch.utils.data import DataLoader
+
+
+class Trainer:
+    def __init__(self, net: nn.Module, place: torch.device):
+        self.place = place
+        self.net = net.to(place)
+        self.criterion = nn.CrossEntropyLoss()
+
+    def fit(self, loader: DataLoader):
+        for x, y in loader:
+            y = y.to(self.place)
+            out = self.net(x.to(self.place))
+            print(self.criterion(out, y).item(), (out.argmax(1) == y).sum().item())
+
+# case: nothing says that the loader gives batches of the CPU, or that anything is elsewhere
+import torch
+from torch import nn
+from torch.utils.data import DataLoader
+
+
+def score(net: nn.Module, batches, place: torch.device):
+    for x, y in batches:
+        print(net(x), y)
+
+
+def sizes(loader: DataLoader, place: torch.device):
+    return [(x.sum() + y.sum()).item() for x, y in loader]

@@ -921,3 +921,99 @@ from torch import nn
 kind = str(torch.accelerator.current_accelerator(check_available=True) or "cpu")
 net = nn.Linear(3, 1).to(kind)
 print(net(torch.rand(2, 3, device=kind)).shape, f"model-{kind}.pt", kind.upper())
+
+# case: callers that nobody has seen say where a tensor goes
+import torch
+
+
+def masked(x, place):
+    x = x.to(place)
+    return x * torch.ones(3)
+
+
+def total(loader, place: torch.device):
+    found = torch.zeros(3)
+    for x in loader:
+        found += x.to(place)
+    return found
+
+
+def counted(x, place):
+    x = x.to(place)
+    return x * torch.arange(3, device=place) + torch.ones(3)
+
+# output
+import torch
+
+
+def masked(x, place):
+    x = x.to(place)
+    return x * torch.ones(3, device=x.device)
+
+
+def total(loader, place: torch.device):
+    found = torch.zeros(3, device=place)
+    for x in loader:
+        found += x.to(place)
+    return found
+
+
+def counted(x, place):
+    x = x.to(place)
+    return x * torch.arange(3, device=place) + torch.ones(3, device=place)
+
+# case: callers say where a tensor goes that meets nothing else, or give a dtype, or keep it
+import torch
+
+
+def placed(x, place):
+    mask = torch.ones(3)
+    return x.to(place), mask
+
+
+def cast(values, kind):
+    return (torch.tensor(values).to(kind) * torch.ones(3)).numpy()
+
+
+def stored(count, place: torch.device):
+    kept = torch.zeros(count)
+    return kept.sum(), torch.ones(count, device=place)
+
+# case: annotations say that a parameter is a tensor, and how large it is
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+
+def shifted(x: Float[Tensor, "batch n"]):
+    return x + torch.eye(len(x))
+
+
+def chosen(mask: torch.BoolTensor):
+    return mask & torch.ones(3, dtype=torch.bool)
+
+# output
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+
+def shifted(x: Float[Tensor, "batch n"]):
+    return x + torch.eye(len(x), device=x.device)
+
+
+def chosen(mask: torch.BoolTensor):
+    return mask & torch.ones(3, dtype=torch.bool, device=mask.device)
+
+# case: annotations say that a parameter is an array, or leave it open
+import numpy as np
+import torch
+from jaxtyping import Float
+
+
+def shifted(x: Float[np.ndarray, "batch n"]):
+    return x + torch.eye(len(x)).numpy()
+
+
+def chosen(mask: "torch.BoolTensor | bool"):
+    return mask & torch.ones(3, dtype=torch.bool)
