@@ -192,6 +192,8 @@ class Analysis(Struct, eq=False):
         default_factory=dict
     )
     """The arguments with which a context was evaluated in this pass."""
+    begun: dict[tuple[ast.AST, int], set[Hashable]] = field(default_factory=dict)
+    """What the names of a context were when its body was evaluated in this pass."""
     names_by_kind: dict[
         tuple[int, tuple[type[Value], ...]], tuple[object, list[tuple[str, Value]]]
     ] = field(default_factory=dict)
@@ -376,6 +378,7 @@ class Analysis(Struct, eq=False):
         self.received.clear()
         self.nested = 0
         self.memo.clear()
+        self.begun.clear()
         self.escaped.clear()
         self.escapes.clear()
         self.followed.clear()

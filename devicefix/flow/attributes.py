@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import lru_cache
 
 from msgspec.structs import replace
 
@@ -130,6 +131,7 @@ def attributes_of(frame: Frame, tree: ast.expr, holder: Instance) -> Value:
     return new_dict(frame, tree, items)
 
 
+@lru_cache(maxsize=4096)
 def external_attribute(name: str) -> Value:
     """A dotted name of a library."""
     dotted = canonical(name)

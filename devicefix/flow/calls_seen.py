@@ -161,11 +161,6 @@ def _obedient(
     return own
 
 
-def asks_for_names(analysis: Analysis) -> bool:
-    """Whether `transfer_calls` depends on where everything lives, and on how that is named."""
-    return any(_is_cuda(call) and analysis.home(call).owned for call in analysis.seen.transfers)
-
-
 def _has_asked(analysis: Analysis, call: ast.Call) -> bool:
     """Below ``on_gpu = x.is_cuda; x = None; if on_gpu:`` the program is right, and x is gone; in a
     ``cuda`` that ends in ``super().cuda()`` nothing else would come to another device, either."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
 from devicefix.flow import autograd
 from devicefix.flow.annotations import annotated
@@ -108,9 +108,27 @@ def call_function(
         # the same call in the same context: what its objects hold by now, the next pass sees
         return known
     bind_parameters(inner, frame, function, args)
+    begun = _begun(inner, function, values)
+    if known is not None and begun in analysis.begun.get(key, ()):
+        return known
     result = run(inner, function)
     analysis.memo.setdefault(key, set()).add(given)
+    analysis.begun.setdefault(key, set()).add(begun)
     return result
+
+
+def _begun(inner: Frame, function: Function, values: tuple[Value, ...]) -> Hashable:
+    """All that the body of ``function`` is given in its context: what its names are once the
+    parameters are bound, and how its caller runs.
+
+    Tensors that come from elsewhere are the same here: the parameter has a node of its own.
+    """
+    assert inner.env is not None
+    names = tuple(inner.env.items())
+    spread = values if function.tree.args.kwarg is not None else ()
+    state = inner.entry, inner.depth, inner.host, inner.building, inner.built
+    around = inner.inside, inner.root_context, inner.default, inner.receiver
+    return function.frame.context, names, spread, state, around
 
 
 def _bring(

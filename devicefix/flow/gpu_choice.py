@@ -100,7 +100,17 @@ def _remote_names(source: Source) -> frozenset[str]:
 
 def choices_in(function: ast.AST, source: Source) -> list[ast.stmt]:
     """The statements of a function that say which GPUs it wants."""
-    return list(_choices(function)) if _VISIBLE in source.text else []
+    if _VISIBLE not in source.text:
+        return []
+    known = source.once(_known_choices)
+    if function not in known:
+        known[function] = list(_choices(function))
+    return known[function]
+
+
+def _known_choices(_: Source) -> dict[ast.AST, list[ast.stmt]]:
+    """By function what `choices_in` says, as far as somebody has asked."""
+    return {}
 
 
 def _choices(tree: ast.AST) -> Iterator[ast.stmt]:

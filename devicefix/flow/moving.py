@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterable, Sequence
+from typing import Final
 
 from devicefix.source import Source
+
+_CHOOSES: Final = "_devicefix_chooses"
+"""On a condition, whether it chooses places: it is evaluated many times."""
+_OPTION: Final = "_devicefix_option"
+"""On an expression, the option of the user that it is, as it is written."""
 
 
 def move_questions(source: Source) -> frozenset[str]:
@@ -43,8 +49,18 @@ def is_option(test: ast.expr) -> bool:
     if isinstance(test, ast.Compare):
         number = all(isinstance(c, ast.Constant) and c.value is not None for c in test.comparators)
         return number and is_option(test.left)
-    named = isinstance(test, (ast.Attribute, ast.Name))
-    return named and ast.unparse(test).replace(".", "").isidentifier()
+    while isinstance(test, ast.Attribute):
+        test = test.value
+    return isinstance(test, ast.Name)
+
+
+def option_text(test: ast.expr) -> str:
+    """An option as it is written; empty for anything else."""
+    known: str | None = getattr(test, _OPTION, None)
+    if known is None:
+        known = ast.unparse(test) if is_option(test) else ""
+        setattr(test, _OPTION, known)
+    return known
 
 
 def _brings_to_device(body: Sequence[ast.stmt]) -> bool:
@@ -107,6 +123,14 @@ def moves_each(tree: ast.ListComp) -> bool:
 
 def chooses_places(tree: ast.If) -> bool:
     """``if args.cuda: x = Variable(x.cuda())``, and below ``else:`` the same without a move."""
+    known: bool | None = getattr(tree, _CHOOSES, None)
+    if known is None:
+        known = _chooses_places(tree)
+        setattr(tree, _CHOOSES, known)
+    return known
+
+
+def _chooses_places(tree: ast.If) -> bool:
     if not all(isinstance(s, (ast.Assign, ast.With)) for s in tree.body):
         return False
     body = on_gpu(tree.body)

@@ -123,6 +123,7 @@ class DeviceNames:
         self.shadowed: set[FileRecord] = set()
         """Files with a place that needs the new name where it means something else."""
         self._invented: dict[FileRecord, list[Occurrence]] = {}
+        self._hang_on_edits: dict[frozenset[int], bool] = {}
 
     def at(self, wanted: Wanted, moved: Moved = UNSAID) -> DeviceName | None:
         """An expression that names, in each of these contexts, the place that is wanted there."""
@@ -269,7 +270,10 @@ class DeviceNames:
         """Whether the tensor that ``text`` follows is there by an edit only: the program moves what
         is beside it by itself, wherever that one is."""
         nodes = _nodes_of(seen.names.get(text.removesuffix(".device")))
-        return not self._brought.isdisjoint(self.analysis.graph.made_of(nodes))
+        if nodes not in self._hang_on_edits:
+            made_of = self.analysis.graph.made_of(nodes)
+            self._hang_on_edits[nodes] = not self._brought.isdisjoint(made_of)
+        return self._hang_on_edits[nodes]
 
     @cached_property
     def _brought(self) -> Set[int]:

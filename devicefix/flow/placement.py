@@ -15,7 +15,7 @@ from typing import Final, Literal, NamedTuple
 from devicefix.flow import buffers
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.bound import Bindings
-from devicefix.flow.calls_seen import asks_for_names, assigned, transfer_calls
+from devicefix.flow.calls_seen import assigned, transfer_calls
 from devicefix.flow.candidates import parameter_names
 from devicefix.flow.costs import PASSING_COST
 from devicefix.flow.facts import DeviceName, Offence, Transfer, TransferCall
@@ -146,15 +146,20 @@ def _settle(analysis: Analysis) -> Decision:
     partners = Partners(analysis)
     bindings = Bindings(analysis, References(analysis), partners, Origins(analysis, partners))
     calls: Calls = {}
+    last = False
     for _ in range(MAX_CUTS):
         check_time()
-        names, chosen, refused, calls = _named(analysis, solution, bindings, calls)
+        names, chosen, refused, calls = _named(analysis, solution, bindings, last=last)
         if _move_elsewhere(analysis, chosen, refused, tried):
-            solution = graph.solve()
+            solution, last = graph.solve(), False
             continue
         passing = _passing(analysis, solution, chosen)
         if refused <= ruled_out and passing.keys() <= passed:
-            break
+            if last:
+                break
+            last = True  # the same cut once more, with the transfers of the program
+            continue
+        last = False
         graph.surcharge({site: cost for site, cost in passing.items() if site not in passed})
         passed |= passing.keys()
         divided = _divided(analysis, solution, refused) - unified
@@ -171,7 +176,7 @@ def _settle(analysis: Analysis) -> Decision:
             solution = graph.solve()
     else:
         analysis.give_up(f"no consistent placement of its tensors was found in {MAX_CUTS} attempts")
-        return Decision(solution, names, {}, set(), calls)
+        return Decision(solution, names, {}, set(), transfer_calls(analysis, names))
     return Decision(solution, names, chosen, refused, calls)
 
 
@@ -224,11 +229,12 @@ def _passing(analysis: Analysis, solution: Solution, chosen: Chosen) -> dict[Sit
 
 
 def _named(
-    analysis: Analysis, solution: Solution, bindings: Bindings, before: Calls
+    analysis: Analysis, solution: Solution, bindings: Bindings, *, last: bool
 ) -> tuple[DeviceNames, Chosen, Stuck, Calls]:
     """Choose with the best new name for each script that means nothing else where it is used.
 
-    ``before``: the transfers of the program as they were after the cut before.
+    ``last``: the transfers of the program itself are named as well. A cut that will be made again
+    can do without.
     """
     left: dict[FileRecord, list[str]] = {}
 
@@ -240,10 +246,9 @@ def _named(
     while True:
         names = DeviceNames(analysis, solution, first, bindings)
         chosen, refused = _choose(analysis, solution, names)
-        if not before or asks_for_names(analysis):  # they need the name, too
-            before = transfer_calls(analysis, names)
+        calls = transfer_calls(analysis, names) if last else {}  # they need the name, too
         if not names.shadowed:
-            return names, chosen, refused, before
+            return names, chosen, refused, calls
         for file in names.shadowed:
             left[file] = left[file][1:]
 

@@ -16,10 +16,14 @@ _MANY: Final = 16
 """Containers in a value that is deeper than that."""
 _TOO_MANY: Final = 20_000
 """Containers in any value."""
+_GROWING: Final = (Tuple, Stream, Either)
+"""The values that hold others: nothing else grows."""
 
 
 def widened(value: Value) -> Value:
     """``value``, or nothing known where it has grown too large to be worked with."""
+    if not isinstance(value, _GROWING):
+        return value
     level, depth, count = list(_containers_in(value)), 0, 0
     while level:
         level = [

@@ -24,10 +24,10 @@ from devicefix.flow.moving import (
     chooses_places,
     device_questions,
     is_move_statement,
-    is_option,
     move_questions,
     on_gpu,
     only_brings,
+    option_text,
 )
 from devicefix.flow.narrowing import is_decided, narrowed
 from devicefix.flow.neighbours import is_idle
@@ -416,7 +416,7 @@ def _asks_to_move(frame: Frame, test: ast.expr) -> bool | None:
         return None
     negated = isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)
     asked = test.operand if isinstance(test, ast.UnaryOp) and negated else test
-    text = ast.unparse(asked) if is_option(asked) else ""
+    text = option_text(asked)
     if text not in moving and text not in chosen:
         return None
     option = asked.left if isinstance(asked, ast.Compare) else asked

@@ -69,3 +69,17 @@ def test_a_pass_for_which_too_little_is_left_is_not_begun(
 
     assert not complete
     assert passes == [12, 4, 1]
+
+
+def _evaluations(calls: int) -> int:
+    """How many expressions are evaluated where a large function is called so often."""
+    body = "".join(f"    x = x * {number} + 1\n" for number in range(60))
+    text = f"import torch\n\n\ndef work(x):\n{body}    return x\n\n\nx = torch.ones(3)\n"
+    text += "work(x.cuda())\n" * calls
+    return evaluate_program(Program.alone(Source("a.py", text)))[0].steps
+
+
+def test_calls_that_share_a_context_evaluate_the_body_once() -> None:
+    one, most = _evaluations(1), _evaluations(40)
+
+    assert _evaluations(80) - most < one  # forty bodies otherwise

@@ -46,7 +46,6 @@ LEFT: Final = MappingProxyType(
         "flow/proof.py": 1,
         "flow/saving.py": 1,
         "flow/scopes.py": 4,
-        "flow/statements.py": 1,
         "flow/type_aliases.py": 6,
         "flow/unavoidable.py": 1,
         "flow/user_index.py": 3,
