@@ -347,22 +347,8 @@ def _converted(frame: Frame, tree: ast.expr, receiver: Value, name: str, value: 
     known = as_device(value)
     if known is not None:
         return placed(frame, tree, receiver, known)
-    # of what was made on the host a dtype would leave it there
-    given = frame.root_context and not frame.graph.may_be_made(receiver.nodes)
-    if given and name == "to" and isinstance(value, (Opaque, Plain)):
-        return _placed_by_caller(frame, tree, receiver)
     moved = Tensor(frozenset(), None, receiver.scalar, raw=False, constant=receiver.constant)
     return replace(moved, flat=receiver.flat)
-
-
-def _placed_by_caller(frame: Frame, tree: ast.expr, receiver: Tensor) -> Tensor:
-    """``x.to(place)``, which callers that nobody has seen give: the device that they compute on.
-
-    Or a dtype: then it is where it was.
-    """
-    asked = Device(Label.TARGET, typed=False, origins=frozenset((tree,)))
-    frame.seen.note_given(asked)
-    return replace(placed(frame, tree, receiver, asked), dtype=None, born=None)
 
 
 def _typed(frame: Frame, tree: ast.expr, receiver: Tensor, typed: str) -> Value:

@@ -926,11 +926,6 @@ print(net(torch.rand(2, 3, device=kind)).shape, f"model-{kind}.pt", kind.upper()
 import torch
 
 
-def masked(x, place):
-    x = x.to(place)
-    return x * torch.ones(3)
-
-
 def total(loader, place: torch.device):
     found = torch.zeros(3)
     for x in loader:
@@ -944,11 +939,6 @@ def counted(x, place):
 
 # output
 import torch
-
-
-def masked(x, place):
-    x = x.to(place)
-    return x * torch.ones(3, device=x.device)
 
 
 def total(loader, place: torch.device):
@@ -969,6 +959,11 @@ import torch
 def placed(x, place):
     mask = torch.ones(3)
     return x.to(place), mask
+
+
+def masked(x, place):
+    x = x.to(place)
+    return (x * torch.ones(3)).numpy()
 
 
 def cast(values, kind):
