@@ -97,8 +97,8 @@ def evaluate_call(frame: Frame, tree: ast.Call) -> Value:
             receiver = frame.evaluate(tree.func.value)
         if isinstance(receiver, Opaque) and tree.func.attr in ("cuda", "to", "cpu"):
             receiver.parameter.moved = True
-        if isinstance(receiver, Unknown) and tree.func.attr == "to":
-            _note_place(frame, receiver, args)
+        if isinstance(receiver, Unknown) and not receiver.foreign and tree.func.attr == "to":
+            _note_place(frame, args)
         result = call(frame, tree, callee, args)
         _record_transfer(frame, tree, receiver, result)
         if tree.func.attr == "cuda":
@@ -154,18 +154,11 @@ def _record_transfer(frame: Frame, tree: ast.Call, receiver: Value, result: Valu
         frame.seen.mentions.setdefault(given, {})[frame.context] = (str(given.value), seen)
 
 
-def _note_place(frame: Frame, receiver: Unknown, args: Arguments) -> None:
-    """``batch.to("cuda")``: whatever that is, it takes the names of devices.
-
-    Where nobody knows whether it has to do with torch, it may take nothing but their names.
-    """
+def _note_place(frame: Frame, args: Arguments) -> None:
+    """``batch.to("cuda")``: whatever that is, it takes the names of devices."""
     given = args.get(0, "device")
     value = given[1] if given is not None else None
-    if given is None or not isinstance(value, Const) or not is_accelerator_string(value.value):
-        return
-    if receiver.foreign:
-        frame.seen.device_strings |= value.written
-    else:
+    if given is not None and isinstance(value, Const) and is_accelerator_string(value.value):
         note_literal(frame, *given)
 
 

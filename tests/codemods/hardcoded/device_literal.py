@@ -1305,24 +1305,3 @@ from transformers import pipeline
 
 tagger = pipeline("ner", model="cuda", device="cuda" if torch.cuda.is_available() else "cpu")
 everywhere = pipeline("ner", device_map="auto", device=None)
-
-# case: objects of a library of which nothing is known keep the name of a device
-import torch
-from vocoders import load_vocoder
-
-vocoder = load_vocoder("v1.pkl").to("cuda").eval()
-with torch.no_grad():
-    print(vocoder.inference("a.wav"))
-
-# output
-import torch
-from vocoders import load_vocoder
-
-vocoder = load_vocoder("v1.pkl").to("cuda" if torch.cuda.is_available() else "cpu").eval()
-with torch.no_grad():
-    print(vocoder.inference("a.wav"))
-
-# case: what such an object is brought to may be anything else
-from units import measure
-
-print(measure(3).to("metres"), measure(4).to("cpu"), measure(5).convert("cuda"))
