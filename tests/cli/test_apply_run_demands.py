@@ -358,10 +358,7 @@ def apply(answer: Devicefix, tmp_path: Path, state: Path, monkeypatch: pytest.Mo
         (
             PINNED,
             "sim:cuda",
-            [
-                (", pin_memory=torch.cuda.is_available()", ""),
-                ("in loader:\n", "in loader:\n    a = a.to(device, non_blocking=True)\n"),
-            ],
+            [(", pin_memory=torch.cuda.is_available()", "")],
         ),
         (GRADIENT, "sim:cuda", [("p.grad = kept[name]", "p.grad = kept[name].to(p.device)")]),
         (IN_PLACE, "sim:cuda", [("value.clone() for", "value.clone().to(device) for")]),

@@ -40,8 +40,8 @@ def _made(operand: Operand) -> str:
     public = operand.how and not operand.how.startswith("_") and "__" not in operand.how
     how = f"by {operand.how} " if public else ""
     stays = operand.moved is None and operand.device == HOST
-    moved = ", never moved" if stays else ""
-    return f": made {how}at {_line(operand.created)}{_of(operand)}{moved}"
+    moved = f"{_of(operand)}, never moved" if stays else ""
+    return f": made {how}at {_line(operand.created)}{moved}"
 
 
 def _of(operand: Operand) -> str:
