@@ -27,6 +27,7 @@ sys.dont_write_bytecode = False
 sys.path.append(str(Path(__file__).resolve().parent.parent))
 
 LONG: Final = (
+    "cli/test_apply_run_demands.py",
     "test_pytest_plugin.py",
     "cli/test_run_with_torch.py",
     "codemods/test_cases.py",
