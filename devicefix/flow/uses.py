@@ -201,8 +201,12 @@ class _Follower:
             return
         index = parent.slice.value if isinstance(parent.slice, ast.Constant) else None
         elsewhere = slot is not None and isinstance(index, int) and index not in (slot, -1)
-        if isinstance(parent.ctx, ast.Load) and not elsewhere:
+        if elsewhere:
+            return
+        if isinstance(parent.ctx, ast.Load):
             self.follow(parent)
+        else:
+            self._augmented(parent)
 
     def _attribute(self, parent: ast.Attribute, tree: ast.AST, slot: int | None) -> None:
         call = self._parents.get(parent)
@@ -210,6 +214,8 @@ class _Follower:
             self._method(call, parent.attr)
         elif isinstance(parent.ctx, ast.Load) and parent.attr not in _PLAIN_ATTRIBUTES:
             self.follow(parent)
+        else:
+            self._augmented(parent)
 
     def _method(self, call: ast.Call, name: str) -> None:
         """A method of the value is called."""
@@ -393,6 +399,15 @@ class _Follower:
     def _loaded(self, tree: ast.Name | ast.Attribute, slot: int | None) -> None:
         if isinstance(tree.ctx, ast.Load):
             self.follow(tree, slot)
+        else:
+            self._augmented(tree)
+
+    def _augmented(self, target: ast.expr) -> None:
+        """``x += y`` computes with what its target holds, as ``x + y`` does."""
+        parent = self._parents.get(target)
+        match parent:
+            case ast.AugAssign(target=own, value=value) if own is target and not is_number(value):
+                self._open(target)
 
 
 _HANDLERS: dict[type | None, Callable[[_Follower, Any, ast.AST, int | None], None]] = {

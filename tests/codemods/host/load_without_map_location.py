@@ -295,6 +295,41 @@ checkpoint = torch.load("all.pt")
 torch.set_rng_state(checkpoint["rng"])
 print(checkpoint["model"](torch.ones(2, 3)))
 
+# case: what is loaded is added to what is loaded elsewhere, in place
+# reports: DFX402 DFX402
+import torch
+
+
+def merge(bases, delta_file, out):
+    delta = torch.load(delta_file)
+    for number, file in enumerate(bases):
+        state = torch.load(file)
+        for name, _ in state.items():
+            state[name] += delta[name]
+        torch.save(state, f"{out}/{number}.bin")
+
+# case: a counter of what is loaded is counted up
+import torch
+
+
+def resume(model, path):
+    state = torch.load(path)
+    model.load_state_dict(state["model"])
+    epoch = state["epoch"]
+    epoch += 1
+    print(epoch)
+
+# output
+import torch
+
+
+def resume(model, path):
+    state = torch.load(path, map_location="cpu")
+    model.load_state_dict(state["model"])
+    epoch = state["epoch"]
+    epoch += 1
+    print(epoch)
+
 # case: it becomes the parameters
 # reports: DFX402
 import torch
