@@ -14,6 +14,7 @@ from devicefix.edits.statements import insert_after, insert_before, remove_state
 from devicefix.findings import Edit
 from devicefix.flow.scripts import is_for_types, is_main_guard
 from devicefix.source import Source
+from devicefix.source.imports import bound_names
 
 _FROM: Final = re.compile(r"from(?:[ \t\f]|\\\r?\n)+")
 _Import: TypeAlias = ast.Import | ast.ImportFrom
@@ -69,8 +70,11 @@ def import_torch(source: Source) -> tuple[Edit, ...]:
     """``import torch`` among the imports of a file that has only parts of it, or nothing.
 
     Raises ``EditError`` where the file, which others import, has torch only inside functions or for
-    type checkers: it may be imported where torch is not installed.
+    type checkers: it may be imported where torch is not installed; and where ``torch`` is the name
+    of something else in the file.
     """
+    if _is_another(source):
+        raise EditError("`torch` is the name of something else in this file")
     if _is_lazy(source):
         raise EditError("the file imports torch only inside functions, or for type checkers")
     place = _place_of_torch(source)
@@ -81,6 +85,16 @@ def import_torch(source: Source) -> tuple[Edit, ...]:
     if above and not is_comment_line(source, line - 1):
         return (insert_before(source, neighbour, "import torch"),)
     return (insert_after(source, neighbour, "import torch"),)
+
+
+def _is_another(source: Source) -> bool:
+    """Whether the file binds the name to anything but torch: ``import candle as torch``."""
+    return any(
+        bound_names(node).get("torch", "torch") != "torch"
+        if isinstance(node, _IMPORTS)
+        else isinstance(node, ast.Name) and node.id == "torch" and isinstance(node.ctx, ast.Store)
+        for node in source.of_type(*_IMPORTS, ast.Name)
+    )
 
 
 def _is_lazy(source: Source) -> bool:

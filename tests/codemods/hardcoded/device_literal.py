@@ -1305,3 +1305,11 @@ from transformers import pipeline
 
 tagger = pipeline("ner", model="cuda", device="cuda" if torch.cuda.is_available() else "cpu")
 everywhere = pipeline("ner", device_map="auto", device=None)
+
+# case: torch is what the file calls another module
+# reports: DFX203
+import candle as torch
+import whisper
+
+model = whisper.load_model("base", device="cuda")
+print(model, torch.zeros(3))
