@@ -288,17 +288,30 @@ class PlacementGraph:
         self.tie(HOST_NODE if label is Label.HOST else TARGET_NODE, node)
 
     def is_made_on_target(self, nodes: Iterable[int]) -> bool:
-        """Whether all that flows into ``nodes``, some at least, was fixed to the target by now."""
-        waiting, known = list(nodes), set[int]()
-        found = bool(waiting)
-        while waiting and found:
+        """Whether all that flows into ``nodes``, some at least, was fixed to the target by now.
+
+        What is only tied to each other, and comes from nowhere, is not.
+        """
+        waiting = list(nodes)
+        found, there, users = set(waiting), list[int](), dict[int, list[int]]()
+        while waiting:
             node = waiting.pop()
-            sources = self.sources(node)
-            known.add(node)
-            found = bool(sources) and HOST_NODE not in sources
-            if TARGET_NODE not in sources:
-                waiting += (source for source in sources if source not in known)
-        return found
+            sources = {source for source, cost in self.sources(node).items() if cost > 0}
+            if HOST_NODE in sources:
+                return False
+            if TARGET_NODE in sources:
+                there.append(node)
+                continue
+            for source in sources:
+                users.setdefault(source, []).append(node)
+            waiting += sources - found
+            found |= sources
+        known = set(there)
+        while there:
+            new = [user for user in users.get(there.pop(), ()) if user not in known]
+            known.update(new)
+            there += new
+        return bool(found) and known == found
 
     def seal(self, nodes: frozenset[int]) -> None:
         """These values are written in place: a transfer between two aliases would lose that."""

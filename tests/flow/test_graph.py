@@ -288,3 +288,21 @@ def test_sites_are_the_same_where_the_tree_is() -> None:
     assert Site(SiteKind.USE, tree) != Site(SiteKind.BIND, tree)
     assert Site(SiteKind.REBIND, tree, "x") != Site(SiteKind.REBIND, tree, "y")
     assert site("x") != site("x")
+
+
+def test_what_was_fixed_to_the_target_is_made_there() -> None:
+    graph = PlacementGraph()
+    device, host, result, loop, around, mixed = (graph.node(name) for name in "dhrlam")
+    graph.fix(device, Label.TARGET)
+    graph.fix(host, Label.HOST)
+    graph.tie(device, result)
+    graph.tie(loop, around)
+    graph.tie(around, loop)
+    assert graph.is_made_on_target([device, result])
+    assert not graph.is_made_on_target([])
+    assert not graph.is_made_on_target([loop])  # from nowhere
+    graph.tie(result, loop)
+    assert graph.is_made_on_target([around])
+    graph.tie(around, mixed)
+    graph.tie(host, mixed)
+    assert not graph.is_made_on_target([mixed])
