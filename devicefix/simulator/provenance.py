@@ -55,8 +55,7 @@ _MOVERS: Final = frozenset(
 
 _Raw = tuple[Site, Any, "_Raw | None", "tuple[_Raw, ...]"]
 """A stamp as it is kept: where, the function of torch, the stamp of what was moved, and those of
-its ancestors. A plain tuple, because every tensor of the program gets
-one.
+its ancestors. A plain tuple, because every tensor of the program gets one.
 """
 
 _MOST: Final = 4
@@ -253,7 +252,9 @@ class Provenance(TorchFunctionMode):
         here = (code, frame.f_lineno, None) if program else site(frame)
         if here is not None:
             origin = _origin(tensor, args[0]) if func in _MOVERS and args else None
-            setattr(storage, _ATTRIBUTE, (here, func, origin, _ancestors(args)))
+            # a transfer is an ancestor itself: what was made before it is elsewhere
+            ancestors = () if origin is not None else _ancestors(args)
+            setattr(storage, _ATTRIBUTE, (here, func, origin, ancestors))
 
 
 def follow_threads(mode: AbstractContextManager[Any]) -> Callable[[], None]:

@@ -80,6 +80,14 @@ def test_what_was_computed_keeps_its_ancestors() -> None:
     assert first.ancestors == ()
 
 
+def test_ancestors_reach_back_to_the_last_transfer() -> None:
+    x = torch.zeros(4)
+    there = x.to("meta")
+    found = stamp_of(there * 2)
+    assert found is not None
+    assert [step.how for step in found.ancestors] == [".to"]
+
+
 def test_no_chain_of_ancestors_grows() -> None:
     total = torch.zeros(1)
     for make in (torch.zeros, torch.ones, torch.rand, torch.randn, torch.empty):
