@@ -9,13 +9,15 @@ from devicefix.observe.witness.losses import Losses
 from devicefix.observe.witness.readouts import Readouts
 from devicefix.observe.witness.resumed import note_resumed
 from devicefix.observe.witness.saving import note_saved
+from devicefix.observe.witness.splitting import note_splits
 from devicefix.observe.witness.steps import note_steps
 from devicefix.simulator.provenance import follow_threads
 
 
 def attend(log: EventLog) -> None:
-    """Listen to readings, losses, steps, what is saved and what is resumed, for good."""
+    """Listen to readings, losses, splits, steps, what is saved and what is resumed, for good."""
     Losses(log).begin()
+    note_splits(log)
     note_saved(log)
     note_steps(log)
     note_resumed(log)

@@ -6,7 +6,7 @@ import functools
 import inspect
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from types import FrameType
 from typing import Any, Final
 
@@ -16,7 +16,7 @@ from devicefix.observe.witness.log import EventLog
 from devicefix.observe.witness.tensors import tensor_leaf
 from devicefix.observe.witness.threads import in_engine
 from devicefix.observe.witness.where import line_of
-from devicefix.simulator.rounding import SECOND_ORDER, SPLIT
+from devicefix.simulator.rounding import SECOND_ORDER
 
 Tensor = torch.Tensor
 
@@ -33,15 +33,12 @@ class Losses:
 
     def __init__(self, log: EventLog) -> None:
         self._log = log
-        self._rounded: set[str] = set()
+        self._rounded = False
 
     def begin(self) -> None:
         """Listen from now on."""
         torch.autograd.backward = self._listening(torch.autograd.backward)
         torch.autograd.grad = self._passing(torch.autograd.grad)
-        core: Any = torch._C
-        if hasattr(core, "_scatter"):  # where there are several devices
-            core._scatter = self._splitting(core._scatter)
         scaler: Any = torch.amp.grad_scaler.GradScaler
         scaler.scale = self._scaling(scaler.scale)
 
@@ -63,7 +60,7 @@ class Losses:
         @functools.wraps(original)
         def run(*args: Any, **kwargs: Any) -> Any:
             if kwargs.get(SECOND_ORDER) or any(args[position : position + 1]):
-                self._round_otherwise(SECOND_ORDER)
+                self._round_otherwise()
             _HERE.passes = getattr(_HERE, "passes", 0) + 1
             try:
                 return original(*args, **kwargs)
@@ -72,19 +69,10 @@ class Losses:
 
         return run
 
-    def _splitting(self, original: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(original)
-        def scatter(tensor: Tensor, indices: Sequence[int], *args: Any, **kwargs: Any) -> Any:
-            if len(indices) > 1:
-                self._round_otherwise(SPLIT)
-            return original(tensor, indices, *args, **kwargs)
-
-        return scatter
-
-    def _round_otherwise(self, why: str) -> None:
-        if why not in self._rounded:
-            self._rounded.add(why)
-            self._log.saw("rounded", why, None)
+    def _round_otherwise(self) -> None:
+        if not self._rounded:
+            self._rounded = True
+            self._log.saw("rounded", SECOND_ORDER, None)
 
     def _scaling(self, original: Callable[..., Any]) -> Callable[..., Any]:
         """The next `backward` is of something that is scaled."""
