@@ -101,6 +101,7 @@ def _statement(source: Source, call: ast.Call) -> ast.stmt:
 
 
 def _begun(editor: Editor, idle: Idle) -> Iterator[tuple[str, tuple[Move, ...]]]:
+    """Each line that made what the CPU computes with, factories first."""
     known: set[ast.stmt] = set()
     for one in sorted(idle.begun, key=lambda one: one.how not in FACTORIES):  # others may follow
         site = editor.site(one.at)

@@ -160,7 +160,7 @@ class _Proposals:
             if stray.registered:
                 yield from self._built_there(stray, seen)
             yield from self._made_there(fault.failure, stray, seen, running=True)
-            if fault.is_changed(stray) or self._is_written(stray):  # a copy would be, and it not
+            if fault.is_changed(stray) or self._is_written(stray):  # not a copy of it
                 yield from self._made_anew(stray, seen)
             else:
                 yield from self._moved_where_bound(stray, seen)
