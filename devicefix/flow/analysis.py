@@ -121,6 +121,8 @@ class Analysis(Struct, eq=False):
     """The expressions that are defaults of parameters."""
     parameters: dict[Hashable, Parameter] = field(default_factory=dict)
     """Parameters of the functions that nobody calls."""
+    arrived: dict[ast.Call, dict[int, Parameter]] = field(default_factory=dict)
+    """What calls move without anybody knowing what it is, by context."""
     modules: list[ObjectRecord] = field(default_factory=list)
     kept: list[ObjectRecord] = field(default_factory=list)
     """Modules that a constructor makes which nobody calls, and that are no part of its object."""

@@ -200,7 +200,9 @@ def _opaque_attribute(frame: Frame, tree: ast.Attribute, holder: Opaque, name: s
         parameter.arrayed = parameter.arrayed or _asks_an_array(frame, tree)
         # an array has no device and no `size()`, and a module no shape
         both = (parameter.placed and parameter.shaped) or (parameter.sized and parameter.arrayed)
-        if both or _asks_a_tensor(frame, tree):
+        one = parameter.shaped or parameter.sized or parameter.arrayed
+        sent = parameter.arrived and one  # an array is sent to no device
+        if both or sent or _asks_a_tensor(frame, tree):
             parameter.tensor = True
     if name in MODULE_METHODS and not holder.part:
         parameter.module = True

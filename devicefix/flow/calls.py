@@ -32,7 +32,7 @@ from devicefix.flow.numeric import call_array_method, call_number, read_on_host
 from devicefix.flow.operands import Operand, as_tensor, combine, note_dtype_use
 from devicefix.flow.optimizers import hold_parameters, note_call
 from devicefix.flow.storing import named_tuple
-from devicefix.flow.tensors import call_tensor_method
+from devicefix.flow.tensors import call_tensor_method, transfer
 from devicefix.flow.values import (
     NONE,
     OWN_NAME,
@@ -58,6 +58,7 @@ from devicefix.flow.values import (
     OneOf,
     Opaque,
     Optimizer,
+    Parameter,
     Partial,
     Plain,
     Residence,
@@ -99,13 +100,35 @@ def evaluate_call(frame: Frame, tree: ast.Call) -> Value:
             receiver.parameter.moved = True
         if isinstance(receiver, Unknown) and not receiver.foreign and tree.func.attr == "to":
             _note_place(frame, args)
-        result = call(frame, tree, callee, args)
+        result = _arrived(frame, tree, receiver, args, call(frame, tree, callee, args))
         _record_transfer(frame, tree, receiver, result)
         if tree.func.attr == "cuda":
             _note_index(frame, tree, args)
         return result
     result = call(frame, tree, callee, args)
     return _usual_device(tree, args, result) or result
+
+
+def _arrived(
+    frame: Frame, tree: ast.Call, receiver: Value, args: Arguments, result: Value
+) -> Value:
+    """``x = batch[0].cuda()``: nobody knows what it is, but the program has said where it is now.
+
+    What it is, its uses say from here on.
+    """
+    name = tree.func.attr if isinstance(tree.func, ast.Attribute) else ""
+    if not isinstance(receiver, Unknown) or isinstance(receiver, Either):
+        return result
+    if receiver.torch or name not in ("cuda", "to"):
+        return result
+    came = transfer(frame, tree, Tensor(frozenset(), raw=False), name, args)
+    if not isinstance(came, Tensor) or not came.nodes:
+        return result
+    records = frame.analysis.arrived.setdefault(tree, {})
+    if frame.context not in records:
+        records[frame.context] = Parameter(receiver.reason, frame, arrived=True)
+    (records[frame.context].node,) = came.nodes
+    return Opaque(records[frame.context])
 
 
 def _callee(frame: Frame, tree: ast.expr) -> tuple[Value, Value | None]:
@@ -271,6 +294,8 @@ def call(frame: Frame, tree: ast.expr, callee: Value, args: Arguments) -> Value:
         case Tensor(nodes=nodes):
             frame.seen.called |= nodes
             return _call_unknown(frame, tree, "an unknown callable", args)
+        case Opaque(parameter=Parameter(arrived=True) as record):
+            return call(frame, tree, Unknown(record.name, frozenset((record.node,))), args)
         case Opaque(parameter=parameter, part=part):
             if not part:
                 tensors = (t for _, value in args.all() for t in tensors_in(value))

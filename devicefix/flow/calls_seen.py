@@ -40,6 +40,7 @@ from devicefix.flow.values import (
     Tensor,
     Unknown,
     Value,
+    is_open,
 )
 
 
@@ -261,7 +262,7 @@ def _keeps_dtype(before: Value, after: Value) -> bool:
 
 def _comes_open(analysis: Analysis, value: Value) -> bool:
     """It is a parameter of a function that nobody calls, or a part of one."""
-    if isinstance(value, Opaque):
+    if is_open(value):
         return True
     nodes = {parameter.node for parameter in analysis.parameters.values()}
     return isinstance(value, Tensor) and bool(value.nodes & nodes)

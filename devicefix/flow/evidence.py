@@ -32,9 +32,15 @@ def must_be_torch(analysis: Analysis, call: ast.Call, receivers: Sequence[Value]
     receiver = ast.unparse(call.func.value)
     if receiver in file.source.once(_used_as_modules):
         return True
-    if any(map(_is_foreign, receivers)):
+    if any(map(_is_foreign, receivers)) and not _shows(analysis, call):
         return _is_shown(analysis, file, call, receiver)
     return not isinstance(analysis.parents.get(call), ast.Expr)
+
+
+def _shows(analysis: Analysis, call: ast.Call) -> bool:
+    """Whether in each context the uses of the result show that it is a tensor or a module."""
+    arrived = analysis.arrived.get(call, {}).values()
+    return bool(arrived) and all(record.tensor or record.module for record in arrived)
 
 
 def _is_foreign(value: Value) -> bool:

@@ -160,12 +160,17 @@ def is_settled(analysis: Analysis, nodes: Iterable[int], place: ast.AST | None) 
     asked = {d.question for tree in around if (d := _decider(analysis, tree)) is not None}
     for call in _moves(analysis, nodes):
         for tree in _conditions_around(analysis, call):
-            if tree in around or _is_certain(analysis, tree):
+            if tree in around or _is_certain(analysis, tree) or _is_joined(analysis, tree):
                 continue
             found = _decider(analysis, tree)
             if found is None or found.question not in asked:
                 return False
     return True
+
+
+def _is_joined(analysis: Analysis, tree: ast.If | ast.IfExp) -> bool:
+    """Whether what the other answer leaves has been looked at as well."""
+    return tree in analysis.seen.joined and tree not in analysis.seen.assumed
 
 
 def questions_around(analysis: Analysis, place: ast.AST) -> frozenset[str] | None:
@@ -205,11 +210,14 @@ def _conditions_around(analysis: Analysis, call: ast.AST | None) -> Iterator[ast
 def _branches_around(
     analysis: Analysis, call: ast.AST | None
 ) -> Iterator[tuple[ast.If | ast.IfExp, bool]]:
-    """The conditions around a place in its function, and whether they hold there."""
+    """The conditions around a place in its function, and whether they hold there.
+
+    ``if __name__ == "__main__":`` is none: it holds wherever the program runs.
+    """
     child = call
     parent = analysis.parents.get(call) if call is not None else None
     while parent is not None and not isinstance(parent, (*FUNCTIONS, ast.Lambda)):
-        if isinstance(parent, ast.If) and child is not parent.test:
+        if isinstance(parent, ast.If) and child is not parent.test and not is_main_guard(parent):
             yield parent, child in parent.body
         elif isinstance(parent, ast.IfExp) and child is not parent.test:
             yield parent, child is parent.body

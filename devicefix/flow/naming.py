@@ -54,7 +54,7 @@ from devicefix.flow.proof import Proof, follows, is_typed
 from devicefix.flow.queries.access import of_tree, parsed
 from devicefix.flow.scripts import bound_anywhere, bound_names, is_script, main_guard
 from devicefix.flow.user_index import names_one_gpu
-from devicefix.flow.values import ClassRecord, FileRecord, Instance, Opaque, Tensor, Value
+from devicefix.flow.values import ClassRecord, FileRecord, Instance, Opaque, Tensor, Value, is_open
 from devicefix.flow.values import Parameter as OpaqueParameter
 from devicefix.time_limit import check_time
 
@@ -309,7 +309,7 @@ class DeviceNames:
         """Whether it is where a caller that nobody has seen has it."""
         nodes = value.nodes if isinstance(value, Tensor) else frozenset()
         before = self.bindings.partners.before(nodes)
-        return isinstance(value, Opaque) or not before.isdisjoint(self._open)
+        return is_open(value) or not before.isdisjoint(self._open)
 
     @cached_property
     def _open(self) -> set[int]:
@@ -443,7 +443,7 @@ class DeviceNames:
             if self._is_mapping(first.get(text.removesuffix(".device"))):
                 continue
             holder = first.get(text.removesuffix(".device"))
-            if moved.arrives and isinstance(holder, Opaque):
+            if moved.arrives and is_open(holder):
                 continue
             if moved.held and self._is_where(moved.held, _nodes_of(holder)):
                 continue
@@ -642,7 +642,7 @@ def _is_method(frame: Frame) -> bool:
 def _given(seen: Occurrence) -> Iterator[OpaqueParameter]:
     """What functions that nobody calls are given, of those around the place."""
     for value in (value for scope in seen.scopes[:-1] for value in scope.values()):
-        if isinstance(value, Opaque) and not value.part:
+        if isinstance(value, Opaque) and is_open(value) and not value.part:
             yield value.parameter
 
 

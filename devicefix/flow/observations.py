@@ -130,6 +130,10 @@ class Observations(Struct):
     """Every ``.cuda()``/``.to()``-like call: receiver, result, names in scope."""
     tests: dict[ast.AST, Value] = field(default_factory=dict)
     """Conditions of ``if`` statements and expressions."""
+    assumed: set[ast.If] = field(default_factory=set)
+    """Conditions of which one answer alone was followed: the one with the accelerator, say."""
+    joined: set[ast.If] = field(default_factory=set)
+    """Conditions both branches of which were followed, to where they meet."""
     device_literals: dict[ast.expr, dict[int, Occurrence]] = field(default_factory=dict)
     """Accelerator strings used as a device, by context."""
     calls: dict[ast.Call, set[str]] = field(default_factory=dict)

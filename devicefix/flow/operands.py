@@ -67,9 +67,12 @@ def as_tensor(value: Value, *, evidence: bool = False) -> Value:
 
 
 def in_arithmetic(value: Value) -> Value:
-    """An operand beside a tensor, or beside its like: what has a ``size()`` is surely a tensor."""
-    sized = isinstance(value, Opaque) and not value.part and value.parameter.sized
-    return as_tensor(value, evidence=True) if sized else value
+    """An operand beside a tensor, or beside its like: what has a ``size()`` is surely a tensor, and
+    so is what was sent to a device."""
+    if not isinstance(value, Opaque) or value.part:
+        return value
+    sure = value.parameter.sized or value.parameter.arrived
+    return as_tensor(value, evidence=True) if sure else value
 
 
 def flow_into(

@@ -186,7 +186,8 @@ def _is_transfer(analysis: Analysis, node: int) -> bool:
 
 def _evident(analysis: Analysis) -> int:
     """How many parameters have shown that they are tensors."""
-    return sum(parameter.tensor for parameter in analysis.parameters.values())
+    arrived = (record for moved in analysis.arrived.values() for record in moved.values())
+    return sum(record.tensor for record in (*analysis.parameters.values(), *arrived))
 
 
 def _evaluate(analysis: Analysis) -> None:

@@ -110,7 +110,10 @@ class Proof(Struct, frozen=True):
         if isinstance(value, Opaque):
             if value.part or value.parameter.moved or not value.parameter.tensor:
                 return None
-            return None if may_be_none(seen, name) else Label.TARGET
+            if may_be_none(seen, name):
+                return None
+            own = frozenset((value.parameter.node,))
+            return self._common(own) if value.parameter.arrived else Label.TARGET
         if may_be_none(seen, name) or not isinstance(value, Tensor):
             return None
         if value.nodes & self.analysis.seen.called:

@@ -333,34 +333,40 @@ def _made_for_each(frame: Frame, tree: ast.ClassDef) -> Iterator[str]:
 
 
 def _if(frame: Frame, tree: ast.If) -> None:
+    followed = frame.seen.joined if _both_branches(frame, tree) else frame.seen.assumed
+    followed.add(tree)
+
+
+def _both_branches(frame: Frame, tree: ast.If) -> bool:
+    """Evaluate an ``if``; whether what holds after it is what either branch leaves."""
     test = evaluate(frame, tree.test)
     if not _asks_nothing(frame, tree.test):
         frame.seen.tests[tree] = test
     before = frame.env
     if (wanted := _asks_to_move(frame, tree.test)) is not None:
         frame.env = _branch(frame, before, tree.body if wanted else tree.orelse)
-        return
+        return False
     if isinstance(test, Flag):
         taken, other = (tree.body, tree.orelse) if test.holds else (tree.orelse, tree.body)
         chosen = _branch(frame, before, taken)
         frame.env = _agnostic(chosen, (*taken, *other))
-        return
+        return False
     if isinstance(test, Residence) and only_brings(tree) and not tree.orelse:
         # `if x.is_cuda: y = y.cuda()` brings y to where x is
         frame.following = Device(None, test.nodes)
         frame.env = _branch(frame, before, tree.body)
         frame.following = None
-        return
+        return False
     if isinstance(test, Const) and is_decided(tree.test, test):
         frame.env = _branch(frame, before, tree.body if test.value else tree.orelse)
-        return
+        return False
     otherwise = narrowed(frame, before, tree.test, False)
     start, begun = dict(frame.analysis.stays), frame.analysis.aliases.moment
     after_body = _branch(frame, narrowed(frame, before, tree.test, True), tree.body)
     if all(map(is_move_statement, on_gpu(tree.body))) and not tree.orelse:
         # `if args.cuda: model.cuda()`: what matters is the run with the accelerator
         frame.env = after_body
-        return
+        return False
     body_stays, frame.analysis.stays = frame.analysis.stays, start
     between = frame.analysis.aliases.moment
     after_orelse = _branch(frame, otherwise, tree.orelse)
@@ -368,13 +374,14 @@ def _if(frame: Frame, tree: ast.If) -> None:
     join_outdated(frame, after_orelse, begun, between)
     if chooses_places(tree) and of_like_kinds(after_body, after_orelse):
         frame.env, frame.analysis.stays = after_body, body_stays
-        return
+        return False
     if after_orelse is None:
         frame.analysis.stays = body_stays
     elif after_body is not None and body_stays != frame.analysis.stays:
         # where one branch has brought a module to the device, it counts as being there
         frame.analysis.stays |= {r: at for r, at in body_stays.items() if at is Label.TARGET}
     frame.env = join_envs(frame, after_body, after_orelse)
+    return True
 
 
 def _agnostic(after: Env | None, bodies: Sequence[ast.stmt]) -> Env | None:

@@ -308,6 +308,7 @@ class Parameter(Struct, eq=False):
     """A parameter of a function that nobody calls here: what its uses say about it."""
 
     name: str
+    """Of something that has ``arrived``: why it is not known."""
     frame: Frame
     tensor: bool = False
     """It was used as only a tensor can be."""
@@ -326,6 +327,8 @@ class Parameter(Struct, eq=False):
     """The nodes of what it is called with."""
     moved: bool = False
     """The function moves it itself: it may come from anywhere."""
+    arrived: bool = False
+    """It is no parameter: nobody knows what it is, but the program has brought it to ``node``."""
     node: int = -1
 
 
@@ -724,6 +727,11 @@ def is_number(value: Value) -> bool:
     if isinstance(value, Plain):
         return value.number
     return isinstance(value, Const) and isinstance(value.value, (int, float, bool, complex))
+
+
+def is_open(value: Value | None) -> bool:
+    """Whether a caller that nobody has seen hands it in."""
+    return isinstance(value, Opaque) and not value.parameter.arrived
 
 
 def is_none(value: Value | None) -> bool:

@@ -640,3 +640,54 @@ def test_a_device_that_is_none(moves: Moves, made: str, found: str) -> None:
     program += "def noise(n, device=None):\n    return torch.full((n, 3), 0.5, device=device)\n"
     program += f"net = nn.Linear(3, 1).to(dev)\nx = {made}\nprint(net(x))\n"
     assert moves(program) == ([found.format(made)] if found else [])
+
+
+SCORES: Final = """
+import torch
+def scores(query, support):
+    kernel = support.mm(support.t())
+    kernel = [part.double().cuda() for part in [kernel]][0]
+    return query.double(), kernel
+"""
+IN_MAIN_BLOCK: Final = """
+import torch
+from torch.utils.data import DataLoader
+from heads import scores
+if __name__ == "__main__":
+    for x in DataLoader(torch.ones(4, 2), batch_size=2):
+        x = x.cuda()
+        print(scores(x, x * 2))
+"""
+AFTER_A_BRANCH: Final = """
+import torch
+from torch import nn
+from torch.utils.data import DataLoader
+from heads import scores
+class Dropped(nn.Module):
+    def forward(self, x):
+        if self.training:
+            mask = torch.ones(2).expand(2, 2).cuda()
+            return mask * x
+        else:
+            return x
+for x in DataLoader(torch.ones(4, 2), batch_size=2):
+    x = Dropped()(x.cuda())
+    print(scores(x, x * 2))
+"""
+
+
+@pytest.mark.parametrize("script", [IN_MAIN_BLOCK, AFTER_A_BRANCH])
+def test_a_tensor_is_asked_that_is_there_whatever_conditions_decide(script: str) -> None:
+    """The main block runs wherever the script does, and what a branch adds moves nothing else."""
+    facts = _of_program({"heads.py": SCORES, "train.py": script})
+    (call,) = facts["heads.py"].calls.values()
+    assert call.device is not None
+    assert call.device.text == "query.device"
+
+
+def test_a_tensor_is_not_asked_that_an_option_moves() -> None:
+    script = IN_MAIN_BLOCK.replace("x = x.cuda()", "x = x.cuda() if fast else x")
+    script = script.replace("if __name__", "import sys\nfast = len(sys.argv) > 1\nif __name__")
+    facts = _of_program({"heads.py": SCORES, "train.py": script})
+    (call,) = facts["heads.py"].calls.values()
+    assert call.device is None or call.device.text != "query.device"

@@ -3964,3 +3964,129 @@ class Trainer:
         if card:
             os.environ["CUDA_VISIBLE_DEVICES"] = card
         self.net.cuda()
+
+# case: what an unknown loader gives is where the program brings it
+import torch
+from torchlib import loader
+
+
+def one_hot(indices, depth):
+    zeros = torch.zeros(indices.size() + torch.Size([depth])).cuda()
+    return zeros.scatter_(-1, indices.unsqueeze(-1), 1)
+
+
+def main():
+    net = torch.nn.Linear(3, 4).cuda()
+    for batch in loader:
+        x, y = [part.cuda() for part in batch]
+        print((net(x) * one_hot(y.reshape(-1), 4)).sum().item())
+        print(one_hot(torch.arange(3).cuda(), 4).sum().item())
+
+
+main()
+
+# output
+import torch
+from torchlib import loader
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def one_hot(indices, depth):
+    zeros = torch.zeros(indices.size() + torch.Size([depth]), device=indices.device)
+    return zeros.scatter_(-1, indices.unsqueeze(-1), 1)
+
+
+def main():
+    net = torch.nn.Linear(3, 4).to(device)
+    for batch in loader:
+        x, y = [part.to(device) for part in batch]
+        print((net(x) * one_hot(y.reshape(-1), 4)).sum().item())
+        print(one_hot(torch.arange(3, device=device), 4).sum().item())
+
+
+main()
+
+# case: what nothing shows to be a tensor has no device to ask for
+import torch
+from torchlib import loader
+
+
+def zeros_for(indices, depth):
+    return torch.zeros(len(indices), depth).cuda()
+
+
+def main():
+    net = torch.nn.Linear(3, 4).cuda()
+    for batch in loader:
+        words = batch[0].cuda()
+        print((net(torch.ones(len(words), 3).cuda()) * zeros_for(words, 4)).sum().item())
+
+
+main()
+
+# output
+import torch
+from torchlib import loader
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def zeros_for(indices, depth):
+    return torch.zeros(len(indices), depth, device=device)
+
+
+def main():
+    net = torch.nn.Linear(3, 4).to(device)
+    for batch in loader:
+        words = batch[0].to(device)
+        print((net(torch.ones(len(words), 3, device=device)) * zeros_for(words, 4)).sum().item())
+
+
+main()
+
+# case: items of a library that nobody knows show below that they are tensors
+import torch
+import tnt
+
+
+def main():
+    net = torch.nn.Linear(3, 4).cuda()
+    for batch in tnt.parallel(tnt.listed(range(4))):
+        x, y = [part.cuda() for part in batch]
+        print(net(x.reshape(-1, 3)).sum() + y.sum())
+
+
+main()
+
+# output
+import torch
+import tnt
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def main():
+    net = torch.nn.Linear(3, 4).to(device)
+    for batch in tnt.parallel(tnt.listed(range(4))):
+        x, y = [part.to(device) for part in batch]
+        print(net(x.reshape(-1, 3)).sum() + y.sum())
+
+
+main()
+
+# case: items of a library that nobody knows may have a method of their own
+# reports: DFX201 DFX201
+import torch
+import tnt
+
+
+def main():
+    net = torch.nn.Linear(3, 4).cuda()
+    for batch in tnt.parallel(tnt.listed(range(4))):
+        x, y = [part.cuda() for part in batch]
+        tnt.show(x, y)
+    print(net(torch.ones(2, 3).cuda()))
+
+
+main()
