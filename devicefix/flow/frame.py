@@ -150,6 +150,8 @@ class Frame:
         """Reached only because nobody calls the function in this program."""
         self.given: tuple[Value, ...] = ()
         """The arguments of the call."""
+        self.opened: frozenset[int] = frozenset()
+        """The nodes of parameters that are tensors by annotation alone: nobody knows what comes."""
         self.receiver: Value | None = None
         self.result: Value | None = None
         self.yielded: Value | None = None

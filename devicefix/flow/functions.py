@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Hashable, Sequence
 
+from msgspec.structs import replace
+
 from devicefix.flow import autograd
-from devicefix.flow.annotations import annotated
+from devicefix.flow.annotations import annotated, says_tensor
 from devicefix.flow.costs import USE_COST
 from devicefix.flow.escapes import hand_over, hand_over_all, reached
 from devicefix.flow.frame import MAX_DEPTH, Arguments, Frame
@@ -22,12 +24,14 @@ from devicefix.flow.values import (
     RECURSIVE,
     Class,
     ClassRecord,
+    Either,
     External,
     Function,
     Instance,
     Mapping,
     ObjectRecord,
     Opaque,
+    Parameter,
     Plain,
     Stream,
     Tensor,
@@ -191,7 +195,8 @@ def run(inner: Frame, function: Function) -> Value:
         autograd.note_call(inner, function, given, result)
     if inner.yielded is not None:
         result = Stream(inner.yielded)
-    return analysis.join_result(("result", tree, inner.context), inner.bounded(result))
+    result = inner.bounded(_as_the_caller_knows(inner, result))
+    return analysis.join_result(("result", tree, inner.context), result)
 
 
 def _works_on_host(function: Function) -> bool:
@@ -247,13 +252,52 @@ def bind_parameters(inner: Frame, outer: Frame, function: Function, args: Argume
         name = argument.arg
         operand = given.get(name, (None, Unknown(f"the parameter {name!r}")))
         if isinstance(operand[1], (Opaque, Unknown)):
-            operand = (operand[0], annotated(function.frame, argument) or operand[1])
+            said = annotated(function.frame, argument)
+            if said is None and _is_unseen_tensor(function, argument, operand[1]):
+                said = Opaque(open_parameter(inner, argument))
+                inner.opened |= {said.parameter.node}
+            operand = (operand[0], said or operand[1])
         bind_parameter(inner, outer, argument, operand)
     if spec.vararg:
         inner.bind(spec.vararg.arg, Tuple(tuple(v for _, v in rest)))
     if spec.kwarg:
         # keywords that nobody has seen may hold anything, a device included
         inner.bind(spec.kwarg.arg, unseen or new_dict(inner, function.tree, extra))
+
+
+def _is_unseen_tensor(function: Function, argument: ast.arg, value: Value) -> bool:
+    """Whether nothing but the annotation tells that it is a tensor."""
+    unseen = isinstance(value, Unknown) and not isinstance(value, Either) and not value.near
+    return unseen and says_tensor(function.frame, argument)
+
+
+def open_parameter(inner: Frame, argument: ast.arg) -> Parameter:
+    """What its uses say of a parameter, whatever a caller that nobody has seen brings."""
+    key = (inner.tree, argument.arg)
+    record = inner.analysis.parameters.get(key)
+    if record is None:
+        record = inner.analysis.parameters[key] = Parameter(argument.arg, inner)
+    record.frame = inner
+    record.node = inner.graph.node(("root", *key))
+    if says_tensor(inner.parent or inner, argument):
+        record.tensor = True
+    return record
+
+
+def _as_the_caller_knows(inner: Frame, result: Value) -> Value:
+    """``result`` without what the annotation of something unknown says: it holds inside alone."""
+    if not inner.opened:
+        return result
+    match result:
+        case Opaque(parameter=parameter) if parameter.node in inner.opened:
+            return Unknown(f"the parameter {parameter.name!r}")
+        case Tensor(nodes=nodes) if not inner.opened.isdisjoint(inner.graph.made_of(nodes)):
+            return Unknown(f"the result of {getattr(inner.tree, 'name', 'a lambda')}")
+        case Tuple(items=items):
+            shown = tuple(_as_the_caller_knows(inner, item) for item in items)
+            return replace(result, items=shown)
+        case _:
+            return result
 
 
 def _spread_keywords(

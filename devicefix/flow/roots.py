@@ -13,12 +13,12 @@ from collections.abc import Iterator
 
 from devicefix.flow import autograd
 from devicefix.flow.analysis import Analysis
-from devicefix.flow.annotations import annotated, says_tensor, type_name
+from devicefix.flow.annotations import annotated, type_name
 from devicefix.flow.costs import USE_COST
 from devicefix.flow.data import call_data
 from devicefix.flow.device_parameters import used_as_device
 from devicefix.flow.frame import Arguments, Frame
-from devicefix.flow.functions import is_host_class, run, stand_in
+from devicefix.flow.functions import is_host_class, open_parameter, run, stand_in
 from devicefix.flow.joins import parts_in
 from devicefix.flow.modules import make_layer
 from devicefix.flow.operands import Operand
@@ -148,15 +148,7 @@ def _root_value(inner: Frame, parameter: ast.arg, default: ast.expr | None) -> V
         usual = inner.parent.lookup(default.id) if inner.parent is not None else None
         if isinstance(usual, (Class, Function)):
             return usual  # what callers hand over is at least as able
-    key = (inner.tree, parameter.arg)
-    record = inner.analysis.parameters.get(key)
-    if record is None:
-        record = inner.analysis.parameters[key] = Parameter(parameter.arg, inner)
-    record.frame = inner
-    record.node = inner.graph.node(("root", *key))
-    if says_tensor(inner.parent or inner, parameter):
-        record.tensor = True
-    return Opaque(record)
+    return Opaque(open_parameter(inner, parameter))
 
 
 def _of_torch(inner: Frame, parameter: ast.arg) -> Value | None:

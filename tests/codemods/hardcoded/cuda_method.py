@@ -4090,3 +4090,19 @@ def main():
 
 
 main()
+
+# case: what a library made is moved, and only the library sees what came
+# reports: DFX201
+import tnt
+import torch
+
+clip = tnt.load("clip").cuda()
+tnt.save(clip, torch.float)
+
+# case: what a library made is moved, and then asked what no tensor is asked
+# reports: DFX201
+import tnt
+import torch
+
+clips = [clip.cuda() for clip in tnt.load_all("clips", torch.float)]
+print([clip.title for clip in clips])

@@ -1012,3 +1012,48 @@ def shifted(x: Float[np.ndarray, "batch n"]):
 
 def chosen(mask: "torch.BoolTensor | bool"):
     return mask & torch.ones(3, dtype=torch.bool)
+
+# case: a parameter is a tensor by its annotation, and what comes in is unknown
+import lib
+import torch
+
+
+def damped(hessian: torch.Tensor, factor: float) -> torch.Tensor:
+    return hessian + factor * torch.eye(len(hessian))
+
+
+print(damped(lib.hessian(), 0.5))
+
+# output
+import lib
+import torch
+
+
+def damped(hessian: torch.Tensor, factor: float) -> torch.Tensor:
+    return hessian + factor * torch.eye(len(hessian), device=hessian.device)
+
+
+print(damped(lib.hessian(), 0.5))
+
+# case: what is computed of something unknown moves nothing of its caller
+# reports: DFX103 DFX103
+import lib
+import torch
+
+
+def damped(hessian: torch.Tensor, factor: float) -> torch.Tensor:
+    return hessian + factor * torch.eye(len(hessian))
+
+
+print(damped(lib.hessian(), 0.5) @ torch.ones(3))
+
+# case: a parameter without an annotation, and what comes in is unknown
+import lib
+import torch
+
+
+def damped(hessian, factor):
+    return hessian + factor * torch.eye(len(hessian))
+
+
+print(damped(lib.hessian(), 0.5))
