@@ -26,6 +26,7 @@ from devicefix.flow.definitions import (
     spine,
     statement_in,
 )
+from devicefix.flow.importing import closure, import_graph
 from devicefix.flow.name_index import NameIndex, last_name
 from devicefix.flow.queries.meaning import meaning
 from devicefix.flow.scopes import FUNCTIONS
@@ -431,6 +432,8 @@ def _is_settled(analysis: Analysis, path: Path) -> bool:
                     continue
                 return False
             if not isinstance(function, FUNCTIONS):
+                if isinstance(path.scope, ast.Module) and _imports(analysis, node, path.scope):
+                    return False  # it runs when the scope has run
                 continue  # that has run before
             made = function.name == "__init__" and _root(node) == receiver(analysis, function)
             if made and (path.name != own or getattr(path.scope, "name", "") != "__init__"):
@@ -441,6 +444,12 @@ def _is_settled(analysis: Analysis, path: Path) -> bool:
             if isinstance(path.scope, ast.Module) or called(path.scope, function):
                 return False
     return True
+
+
+def _imports(analysis: Analysis, node: ast.AST, scope: ast.AST) -> bool:
+    """Whether the file of ``node`` imports that of ``scope``, directly or by others."""
+    graph, own = analysis.program.once(import_graph), analysis.home(node).path
+    return analysis.home(scope).path in closure(graph.get(own, ()), graph)
 
 
 def _is_of_others(analysis: Analysis, path: Path, node: ast.Attribute) -> bool:

@@ -182,7 +182,7 @@ class ModuleIndex:
             path = self._below(root, parts)
             if path == self._top and path not in self._packages:
                 continue  # the project is no package of its own
-            if path or _join(root, parts[0]) in self._files:
+            if path or self._binds(_join(root, parts[0]), parts):
                 return path  # a folder without __init__.py binds only what is in it
         return "" if parts[0] in self._foreign else self._elsewhere(here, parts)
 
@@ -219,6 +219,11 @@ class ModuleIndex:
             if self._below(path[: -len(tail)], parts)
         ]
         return fits[0] if len(fits) == 1 and fits[0] != here else ""
+
+    def _binds(self, path: str, parts: Sequence[str]) -> bool:
+        """Whether Python looks no further. A module that holds no others is not what is asked for
+        by a name with dots: the program has changed ``sys.path``."""
+        return path in self._files and not (len(parts) > 1 and self._is_plain(path))
 
     def _below(self, folder: str, parts: Sequence[str]) -> str:
         """The path of a module below ``folder``; empty where there is none."""

@@ -691,3 +691,40 @@ def test_a_tensor_is_not_asked_that_an_option_moves() -> None:
     facts = _of_program({"heads.py": SCORES, "train.py": script})
     (call,) = facts["heads.py"].calls.values()
     assert call.device is None or call.device.text != "query.device"
+
+
+CONFIG: Final = "class Options:\n    CUDA = False\noptions = Options()\n"
+WORK: Final = """
+import torch
+from torch import nn
+from options import options
+def make():
+    net = nn.Linear(3, 3)
+    if options.CUDA:
+        net = net.cuda()
+    return net
+if __name__ == "__main__":
+    print(make())
+"""
+SETS_IT: Final = """
+from options import options
+{imported}
+if __name__ == "__main__":
+    options.CUDA = True
+    print(make())
+"""
+
+
+def test_a_device_at_the_top_asks_no_option_that_an_importer_sets() -> None:
+    main = SETS_IT.format(imported="from work import make")
+    facts = _of_program({"options.py": CONFIG, "work.py": WORK, "main.py": main})
+    (call,) = facts["work.py"].calls.values()
+    assert call.device is None
+
+
+def test_a_device_at_the_top_asks_an_option_that_was_set_before() -> None:
+    main = SETS_IT.format(imported="def make(): pass")
+    facts = _of_program({"options.py": CONFIG, "work.py": WORK, "main.py": main})
+    (call,) = facts["work.py"].calls.values()
+    assert call.device is not None
+    assert call.device.question

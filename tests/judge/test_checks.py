@@ -999,6 +999,98 @@ CASES = [
     ),
     Case(
         "receiver",
+        "what a module gives is a tuple for all that one caller tells",
+        """
+        import torch
+        from lib import actor
+        from torch import nn
+
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+        def chosen(model, states):
+            scores = model(states)
+            return scores
+
+
+        class Uniform(nn.Module):
+            def forward(self, x):
+                return torch.ones(x.size(0), 2)
+
+
+        net = nn.Linear(2, 1).to(device)
+        print(net(chosen(Uniform(), torch.zeros(3, 4))).sum().item())
+        print(chosen(actor(), torch.zeros(3, 4)))
+        """,
+        """
+        import torch
+        from lib import actor
+        from torch import nn
+
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+        def chosen(model, states):
+            scores = model(states).to(device)
+            return scores
+
+
+        class Uniform(nn.Module):
+            def forward(self, x):
+                return torch.ones(x.size(0), 2)
+
+
+        net = nn.Linear(2, 1).to(device)
+        print(net(chosen(Uniform(), torch.zeros(3, 4))).sum().item())
+        print(chosen(actor(), torch.zeros(3, 4)))
+        """,
+    ),
+    Case(
+        "",
+        "what a module gives is a tensor for each caller",
+        """
+        import torch
+        from torch import nn
+
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+        def chosen(model, states):
+            scores = model(states)
+            return scores
+
+
+        class Uniform(nn.Module):
+            def forward(self, x):
+                return torch.ones(x.size(0), 2)
+
+
+        net = nn.Linear(2, 1).to(device)
+        print(net(chosen(Uniform(), torch.zeros(3, 4))).sum().item())
+        """,
+        """
+        import torch
+        from torch import nn
+
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+        def chosen(model, states):
+            scores = model(states).to(device)
+            return scores
+
+
+        class Uniform(nn.Module):
+            def forward(self, x):
+                return torch.ones(x.size(0), 2)
+
+
+        net = nn.Linear(2, 1).to(device)
+        print(net(chosen(Uniform(), torch.zeros(3, 4))).sum().item())
+        """,
+    ),
+    Case(
+        "receiver",
         "what a registry makes may be a function",
         """
         import torch

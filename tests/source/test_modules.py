@@ -54,9 +54,10 @@ def test_relative_imports_go_by_folder(
         ("models.py models/__init__.py", "main.py", "models", "models/__init__.py"),
         ("models.py models/net.py", "main.py", "models", "models.py"),
         ("models.py models/net.py", "main.py", "models.net", None),
-        # the script's own folder wins, and binds the whole name
+        # the script's own folder wins, but for what fails from there (`python -m tools.main`)
         ("utils.py tools/utils.py", "tools/main.py", "utils", "tools/utils.py"),
-        ("utils/b.py tools/utils.py", "tools/main.py", "utils.b", None),
+        ("utils/b.py tools/utils.py", "tools/main.py", "utils.b", "utils/b.py"),
+        ("old/net/net.py", "old/net/main.py", "net.net", "old/net/net.py"),
         ("utils/b.py tools/utils/c.py", "tools/main.py", "utils.b", "utils/b.py"),
         ("wandb.py", "main.py", "wandb", "wandb.py"),
         ("queue.py", "main.py", "queue", "queue.py"),

@@ -7,7 +7,7 @@ has brought to the CPU, by ``x.cpu()``, meets something there.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from devicefix.flow.joins import alternatives
@@ -21,6 +21,8 @@ from devicefix.flow.values import (
     Listing,
     Opaque,
     Plain,
+    Tuple,
+    Unknown,
     Value,
 )
 from devicefix.judge.comparison import Comparison, Objection
@@ -39,7 +41,7 @@ def objections(comparison: Comparison) -> Iterator[Objection]:
         if new and _brings(func.value):
             reason = f"`{ast.unparse(func.value)}` is moved to the CPU there"
             yield comparison.objection(NAME, move.path, move.device, reason, move.call)
-        elif move.replaces is None and any(map(_stays, comparison.after.values(func.value))):
+        elif move.replaces is None and _may_lack_it(comparison.after.values(func.value)):
             reason = f"`{ast.unparse(func.value)}` may be something without `.to`"
             yield comparison.objection(NAME, move.path, move.device, reason, move.call)
 
@@ -66,10 +68,19 @@ def _brings(tree: ast.expr) -> bool:
     return isinstance(called, ast.Attribute) and called.attr == "cpu"
 
 
+def _may_lack_it(values: Sequence[Value]) -> bool:
+    """Whether it has no ``.to`` in one context, or is unknown in one: a tuple for all we know."""
+    return any(_stays(value) or _is_unknown(value) for value in values)
+
+
+def _is_unknown(value: Value) -> bool:
+    return isinstance(value, Unknown) and not (value.torch or isinstance(value, Either))
+
+
 def _stays(value: Value) -> bool:
     """Whether it has no ``.to``."""
     if isinstance(value, Either):
         return any(map(_stays, alternatives(value)))
     if isinstance(value, Plain):
         return value.text or value.number
-    return isinstance(value, (Array, Class, Const, Dtype, Function, Listing))
+    return isinstance(value, (Array, Class, Const, Dtype, Function, Listing, Tuple))
