@@ -693,38 +693,45 @@ def test_a_tensor_is_not_asked_that_an_option_moves() -> None:
     assert call.device is None or call.device.text != "query.device"
 
 
-CONFIG: Final = "class Options:\n    CUDA = False\noptions = Options()\n"
+CONFIG: Final = "class Config:\n    CUDA = False\nconfig = Config()\n"
 WORK: Final = """
 import torch
 from torch import nn
-from options import options
+from config import config
 def make():
     net = nn.Linear(3, 3)
-    if options.CUDA:
+    if config.CUDA:
         net = net.cuda()
     return net
+def use(net):
+    x = torch.ones(2, 3)
+    if config.CUDA:
+        x = x.cuda()
+    return net(x)
 if __name__ == "__main__":
-    print(make())
+    print(use(make()))
 """
-SETS_IT: Final = """
-from options import options
+MAIN: Final = """
+import os
+from config import config
 {imported}
 if __name__ == "__main__":
-    options.CUDA = True
-    print(make())
+    config.CUDA = os.environ.get("GPU") == "true"
+    print({used})
 """
 
 
-def test_a_device_at_the_top_asks_no_option_that_an_importer_sets() -> None:
-    main = SETS_IT.format(imported="from work import make")
-    facts = _of_program({"options.py": CONFIG, "work.py": WORK, "main.py": main})
-    (call,) = facts["work.py"].calls.values()
-    assert call.device is None
-
-
-def test_a_device_at_the_top_asks_an_option_that_was_set_before() -> None:
-    main = SETS_IT.format(imported="def make(): pass")
-    facts = _of_program({"options.py": CONFIG, "work.py": WORK, "main.py": main})
-    (call,) = facts["work.py"].calls.values()
-    assert call.device is not None
-    assert call.device.question
+@pytest.mark.parametrize(
+    ("imported", "used", "named"),
+    [
+        pytest.param("from work import make, use", "use(make())", False, id="by an importer"),
+        pytest.param("", "config", True, id="by another program"),
+    ],
+)
+def test_a_device_at_the_top_asks_no_option_that_is_set_later(
+    imported: str, used: str, *, named: bool
+) -> None:
+    main = MAIN.format(imported=imported, used=used)
+    facts = _of_program({"config.py": CONFIG, "work.py": WORK, "main.py": main})
+    calls = facts["work.py"].calls.values()
+    assert [call.device is not None for call in calls] == [named, named]
