@@ -94,6 +94,9 @@ class Codemod(abc.ABC):
     """Whether it never brings a fix: what it finds always takes a decision."""
     ports: ClassVar[bool] = False
     """Whether it frees a program of CUDA: then it is not asked about one that needs CUDA."""
+    extends: ClassVar[bool] = False
+    """Whether it brings a program to accelerators other than CUDA: none of its fixes is safe as
+    long as one is left without which the program stops there."""
     modernizes: ClassVar[bool] = False
     """Whether what it finds is right in an old torch: then it says nothing below a condition that
     asks for the version."""
