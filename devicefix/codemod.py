@@ -88,6 +88,8 @@ class Codemod(abc.ABC):
     """Such as ``tensor-left-on-host``."""
     local: ClassVar[bool] = False
     """Whether it needs nothing but the expression itself; then it also runs alone under libcst."""
+    textual: ClassVar[bool] = False
+    """Whether it needs the text and the imports of a file only, and no value of the program."""
     on_request: ClassVar[bool] = False
     """Whether it is left out unless ``select`` names it: what it finds is right, if not ideal."""
     only_reports: ClassVar[bool] = False
