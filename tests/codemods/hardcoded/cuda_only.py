@@ -1360,3 +1360,47 @@ def total(x, use_cuda):
 
 
 print(total(torch.ones(3), torch.accelerator.is_available()))
+
+# case: the backend by a flag
+# min-torch: 2.9
+# style: accelerator
+import torch
+import torch.distributed as dist
+
+
+def start(rank, size):
+    use_cuda = torch.cuda.is_available()
+    dist.init_process_group("nccl" if use_cuda else "gloo", rank=rank, world_size=size)
+    if use_cuda:
+        torch.cuda.set_device(rank)
+
+
+print(start)
+
+# output
+import torch
+import torch.distributed as dist
+
+
+def start(rank, size):
+    use_cuda = torch.accelerator.is_available()
+    dist.init_process_group(torch.distributed.get_default_backend_for_device(torch.accelerator.current_accelerator() if use_cuda else "cpu"), rank=rank, world_size=size)
+    if use_cuda:
+        torch.accelerator.set_device_index(rank)
+
+
+print(start)
+
+# case: the backend by a flag that has not asked
+# reports: DFX213
+# min-torch: 2.9
+# style: accelerator
+import torch
+import torch.distributed as dist
+
+
+def start(rank, size, fast):
+    dist.init_process_group("nccl" if fast else "gloo", rank=rank, world_size=size)
+
+
+print(start, torch.ones(1))
