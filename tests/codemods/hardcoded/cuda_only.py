@@ -68,7 +68,7 @@ model = nn.Linear(4, 2).to(device)
 print(model(torch.ones(3, 4, device=device)).shape)
 if torch.accelerator.is_available():
     torch.accelerator.synchronize()
-print(torch.accelerator.device_count())
+print(torch.accelerator.device_count() if torch.accelerator.is_available() else 0)
 
 # case: what does nothing without CUDA gets a check, and what gives 0 still does
 # min-torch: 2.9
