@@ -88,12 +88,17 @@ class Codemod(abc.ABC):
     """Such as ``tensor-left-on-host``."""
     local: ClassVar[bool] = False
     """Whether it needs nothing but the expression itself; then it also runs alone under libcst."""
+    textual: ClassVar[bool] = False
+    """Whether it needs the text and the imports of a file only, and no value of the program."""
     on_request: ClassVar[bool] = False
     """Whether it is left out unless ``select`` names it: what it finds is right, if not ideal."""
     only_reports: ClassVar[bool] = False
     """Whether it never brings a fix: what it finds always takes a decision."""
     ports: ClassVar[bool] = False
     """Whether it frees a program of CUDA: then it is not asked about one that needs CUDA."""
+    extends: ClassVar[bool] = False
+    """Whether it brings a program to accelerators other than CUDA: none of its fixes is safe as
+    long as one is left without which the program stops there."""
     modernizes: ClassVar[bool] = False
     """Whether what it finds is right in an old torch: then it says nothing below a condition that
     asks for the version."""

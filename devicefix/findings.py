@@ -62,6 +62,8 @@ class Fix(Struct, frozen=True):
     shared: bool = False
     early: bool = False
     """Other decisions are made about the text that this one gives: they wait for it."""
+    needed: bool = False
+    """Without it the program stops where there is an accelerator."""
     placed: bool = True
     """False where there were edits, and the text in which they have their places stands nowhere."""
 

@@ -37,6 +37,8 @@ KNOWN: Final[dict[str, set[str]]] = {
         "device_literal: one of several marks",
         "device_literal: a function that imports torch itself, in a file that works without it",
         "two_way_choice: by statement, with a name for the question",
+        # what a function reads is followed to a statement of the file itself, alone on its line
+        "volatile: a value of the module that a function below it reads",
     },
     "blank lines": {
         # by design: a ladder that holds a comment is rewritten branch by branch, which keeps it
@@ -50,6 +52,7 @@ KNOWN: Final[dict[str, set[str]]] = {
     "one line": {
         # where a call is, is known by its line: one beside the choice of cards counts as too early
         "cuda_method: a function chooses the cards, and uses them",
+        "volatile: a value of the module that a function below it reads",
     },
     "main": {
         # by design: what the top of a file binds may be read by whoever imports it, what a function

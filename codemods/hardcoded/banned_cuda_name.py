@@ -53,6 +53,7 @@ class BannedCudaName(Codemod):
     name = "banned-cuda-name"
     on_request = True
     only_reports = True
+    textual = True
 
     def check(self, context: Context) -> Iterator[Finding]:
         for tree, name in _uses(context):

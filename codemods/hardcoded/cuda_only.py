@@ -38,7 +38,9 @@ Safe: with CUDA and on the CPU the program does what it did. With other accelera
 them, which is the purpose of the setting: not every operation exists on each. Unsafe where float64
 is on the device, because MPS has none, where a device tensor goes to another process (DFX404),
 where the program may fail on the device as it is, and if another file of the program uses CUDA
-without its own check: it may rely on a check in this file. A choice that is used for anything but a
+without its own check: it may rely on a check in this file. Unsafe, too, as long as a fix of another
+rule that the program needs on an accelerator is not made, whatever the reason: a comment, an
+option, or your choice. A choice that is used for anything but a
 device stays a string. What needs a newer torch than ``min-torch`` is left unchanged and reported,
 and so is a device by a number above 0, unless the devices are counted.
 
@@ -91,6 +93,7 @@ class CudaOnly(Codemod):
     code = "DFX213"
     name = "cuda-only"
     ports = True
+    extends = True
 
     def check(self, context: Context) -> Iterator[Finding]:
         if context.settings.style != "accelerator":

@@ -46,6 +46,7 @@ class UnknownAcceleratorName(Codemod):
     code = "DFX214"
     name = "unknown-accelerator-name"
     only_reports = True
+    textual = True
 
     def check(self, context: Context) -> Iterator[Finding]:
         oldest = context.program.oldest_torch

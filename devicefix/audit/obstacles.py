@@ -7,7 +7,14 @@ from collections.abc import Iterator
 from typing import Final
 
 from devicefix.audit.result import Category, Item
-from devicefix.audit.targets import DTYPES, ELSEWHERE, PACKAGES, SPEAKS_CUDA
+from devicefix.audit.targets import (
+    DTYPES,
+    ELSEWHERE,
+    MODULES,
+    OPERATORS,
+    PACKAGES,
+    SPEAKS_CUDA,
+)
 from devicefix.flow.imported import dotted, origins
 from devicefix.flow.kernels import compiles_for_cuda
 from devicefix.source import Source
@@ -41,6 +48,8 @@ def _of_call(
 ) -> Iterator[tuple[Item, frozenset[int]]]:
     if compiles_for_cuda(call, name):
         yield _item(Category.KERNEL, source, call, name)
+    if MODULES.get(name, name) in OPERATORS.get(target, ()):
+        yield _item(Category.UNSUPPORTED, source, call, name)
     given = (*call.args[:1], *(k.value for k in call.keywords if k.arg == "backend"))
     named = (v.value for v in given if isinstance(v, ast.Constant) and isinstance(v.value, str))
     if name == _GROUP and target not in SPEAKS_CUDA and "nccl" in map(str.lower, named):

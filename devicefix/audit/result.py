@@ -18,7 +18,7 @@ class Category(enum.Enum):
     AUTOMATIC = "automatic"
     """A safe fix exists."""
     DECISION = "needs a decision"
-    UNSUPPORTED = "unsupported dtype"
+    UNSUPPORTED = "unsupported dtype or operator"
     PACKAGE = "third-party CUDA package"
     KERNEL = "custom CUDA kernel"
     BACKEND = "distributed backend"

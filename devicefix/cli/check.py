@@ -53,6 +53,7 @@ def check_command(
             jobs=jobs,
             since=selection.since,
             cached=settings.cache and not no_cache,
+            counting=listing,
         )
     account = Account(report, "check", listing=listing)
     shown = text.Detail(detail or "normal")

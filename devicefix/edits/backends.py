@@ -10,6 +10,7 @@ from devicefix.edits.errors import EditError
 from devicefix.edits.expressions import replace_expression
 from devicefix.edits.versions import require
 from devicefix.findings import Edit
+from devicefix.flow.cuda_guards import Conditions
 from devicefix.flow.imported import dotted, origins
 from devicefix.torch_api import BACKEND_OF, CHOSEN, IS_AVAILABLE, canonical
 
@@ -26,8 +27,8 @@ _GROUP = "torch.distributed.init_process_group"
 def backend_of_device(
     source: Source, facts: FileFacts, oldest: OldestTorch, site: CudaSite
 ) -> tuple[ast.AST, tuple[Edit, ...]]:
-    """``"nccl" if torch.cuda.is_available() else "gloo"``, or ``"nccl"`` below a check, and the
-    backend that torch has for the device.
+    """``"nccl" if torch.cuda.is_available() else "gloo"``, also with a flag for it, or ``"nccl"``
+    below a check, and the backend that torch has for the device.
 
     Raises ``EditError`` where it is neither.
     """
@@ -36,6 +37,9 @@ def backend_of_device(
     chosen = source.parent(site.tree)
     if isinstance(chosen, ast.IfExp) and chosen.body is site.tree and _is_choice(source, chosen):
         device = f'{CHOSEN}(check_available=True) or "cpu"'
+        return chosen, (_called(source, facts, chosen, device),)
+    if isinstance(chosen, ast.IfExp) and _is_of_flag(source, site, chosen):
+        device = f'{CHOSEN}() if {source.segment(chosen.test)} else "cpu"'
         return chosen, (_called(source, facts, chosen, device),)
     if site.checks and site.certain and _is_given(source, site.tree):
         return site.tree, (_called(source, facts, site.tree, f"{CHOSEN}()"),)
@@ -46,6 +50,13 @@ def _is_choice(source: Source, tree: ast.IfExp) -> bool:
     other = tree.orelse.value if isinstance(tree.orelse, ast.Constant) else None
     asked = tree.test.func if isinstance(tree.test, ast.Call) else tree.test
     return other == _HOST and _name(source, asked) in IS_AVAILABLE
+
+
+def _is_of_flag(source: Source, site: CudaSite, tree: ast.IfExp) -> bool:
+    """``"nccl" if use_cuda else "gloo"``, where the flag holds only if CUDA is there."""
+    other = tree.orelse.value if isinstance(tree.orelse, ast.Constant) else None
+    asked = site.checks and Conditions(source).lead_to(site.tree, tree)
+    return tree.body is site.tree and other == _HOST and bool(asked)
 
 
 def _is_given(source: Source, tree: ast.expr) -> bool:

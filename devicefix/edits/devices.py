@@ -362,7 +362,7 @@ def transfer_fix(edits: tuple[Edit, ...], transfer: Transfer) -> Fix:
         applicability = Applicability.UNSAFE
     else:
         applicability = Applicability.SAFE
-    return Fix(edits, applicability, transfer.group, shared=True)
+    return Fix(edits, applicability, transfer.group, shared=True, needed=True)
 
 
 def transfer_advice(transfer: Transfer) -> str:

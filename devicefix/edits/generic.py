@@ -71,7 +71,8 @@ def _name(
     if row.takes in (Takes.DEVICE, Takes.NUMBER) and (given := _given(call)):
         require_first(source, site, given)
     edits = (renamed, *_arguments(source, row, call))
-    if row.alone is Alone.ANSWERS or site.certain or not row.otherwise:
+    answers = row.alone is Alone.ANSWERS and oldest.version >= row.answers
+    if answers or site.certain or not row.otherwise:
         return edits
     return _asking(source, call, f"{_named(torch, _ASKED)}()", row.otherwise, edits)
 

@@ -181,17 +181,20 @@ class _Asked:
         return path, source.signature, names, said
 
 
-def memory(settings: Settings, scans: Iterable[Scan], code: str) -> Memory | None:
+def memory(
+    settings: Settings, scans: Iterable[Scan], code: str, textual: bool = False
+) -> Memory | None:
     """What is known of files that were ``scans``; None with rules that others have written.
 
-    When these change, nobody can tell. ``code`` is the `code_digest`.
+    When these change, nobody can tell. ``code`` is the `code_digest`; ``textual``: nothing
+    is evaluated.
     """
     rules = [entry.value for entry in entry_points(group=GROUP)]
     if rules != [_OWN_RULES]:
         return None
     # what came to its end in time would have done so with more of it
     seen = [state_of(settings.evidence)] if settings.evidence else []
-    context = digest_of([_FORMAT, repr(replace(settings, time_limit=0.0)), code, *seen])
+    context = digest_of([_FORMAT, repr(replace(settings, time_limit=0.0)), code, textual, *seen])
     return Memory(Cache(CacheFiles(cache_folder("checks")), context), scans)
 
 

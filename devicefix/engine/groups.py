@@ -55,6 +55,11 @@ class Group(Struct, frozen=True, dict=True):
         return min(self.members, key=_applicability)
 
     @property
+    def needed(self) -> Finding | None:
+        """What stops the program where there is an accelerator, until the group is made."""
+        return next((m for m in self.members if m.fix is not None and m.fix.needed), None)
+
+    @property
     def is_early(self) -> bool:
         """Whether the others wait for the text that it gives."""
         return any(m.fix is not None and m.fix.early for m in self.members)

@@ -119,4 +119,6 @@ def _one(number: int) -> Outcome:
 def _open(orders: Orders) -> Workbench:
     from devicefix.engine.workbench import open_workbench
 
-    return open_workbench(orders.settings, None, None, orders.choice, orders.scope)
+    return open_workbench(
+        orders.settings, None, None, orders.choice, orders.scope, counting=orders.counting
+    )

@@ -62,6 +62,7 @@ def check(
     overlay: Mapping[Path, bytes] = _AS_THEY_ARE,
     since: str = "",
     cached: bool = False,
+    counting: bool = True,
 ) -> Report:
     """Find, and change nothing; uses the installed codemods unless ``codemods`` are given.
 
@@ -72,11 +73,12 @@ def check(
     disk has to be among ``paths``. Of what git has ``since`` that revision only decisions count
     with a finding on a line that has changed. With ``cached`` programs that are as they were in
     such a run are not looked at again; it has no effect with ``codemods``, ``analyse``,
-    ``overlay``, ``since`` or a baseline.
+    ``overlay``, ``since`` or a baseline. Without ``counting`` the uses of CUDA that remain are not
+    counted where rules are selected that need no evaluation: that is much faster.
 
     Raises `UnknownRuleError`, `RegistryError`, `BaselineError` and `GitError`.
     """
-    tools = Tools(settings, codemods, analyse, jobs, cached)
+    tools = Tools(settings, codemods, analyse, jobs, cached, counting)
     return Rehearsal(paths, tools, progress, Work.SURVEY, Overlay.of(overlay), since).report()
 
 
@@ -121,8 +123,10 @@ class Tools:
         analyse: Analyse | None = None,
         jobs: int = 1,
         cached: bool = False,
+        counting: bool = True,
     ) -> None:
         self.settings = settings
+        self.counting = counting
         self.cached = cached and (codemods, analyse) == (None, None)
         self.jobs = jobs if (codemods, analyse) == (None, None) else 1
         self._given = codemods, analyse
@@ -130,12 +134,17 @@ class Tools:
         if settings.select or settings.ignore:
             self.bench()  # a selector that names no rule is an error with nothing to check, too
 
+    @property
+    def textual(self) -> bool:
+        """Whether nothing is evaluated; only rules that are selected by name need nothing of it."""
+        return self._bench is not None and self._bench.textual
+
     def bench(self, choice: Choice = ALL_BUT_UNSAFE, scope: Scope = EVERYTHING) -> Workbench:
         """The workbench for ``choice`` within ``scope``."""
         if self._bench is None:
             from devicefix.engine.workbench import open_workbench
 
-            self._bench = open_workbench(self.settings, *self._given)
+            self._bench = open_workbench(self.settings, *self._given, counting=self.counting)
         return replace(self._bench, choice=choice, policy=replace(self._bench.policy, scope=scope))
 
 
@@ -176,7 +185,7 @@ class Rehearsal:
         self._apart = files_apart(found.scans, found.plans)
         self._overlay = overlay
         keeps = code and self._plans and work is Work.SURVEY and self._affair.scope == EVERYTHING
-        self._memory = memory(settings, found.scans, code) if keeps else None
+        self._memory = memory(settings, found.scans, code, tools.textual) if keeps else None
 
     def stay_in_this_process(self) -> None:
         """From now on; one that has got threads must not be forked
@@ -196,7 +205,14 @@ class Rehearsal:
         programs = [self._plans[at] for _, at in new]
         first = {plan.paths[0]: key for plan, key in zip(programs, new, strict=True)}
         cache = self._memory.cache if self._memory is not None else None
-        orders = Orders(self._tools.settings, self._work, choice, self._affair.scope, cache)
+        orders = Orders(
+            self._tools.settings,
+            self._work,
+            choice,
+            self._affair.scope,
+            cache,
+            self._tools.counting,
+        )
         fresh = _worked(programs, self._tools, orders)
         for path in self._progress(_in_order(self._files, programs)):
             if str(path) in first:
@@ -227,8 +243,8 @@ class Rehearsal:
         )
 
     def _remains(self, outcomes: Sequence[Outcome], errors: Iterable[FileError]) -> Remains | None:
-        """What is left of CUDA; None where only changed lines are looked at."""
-        if self._affair.scope.changed is not None:
+        """What is left of CUDA; None where only changed lines are looked at, or only texts."""
+        if self._affair.scope.changed is not None or self._tools.textual:
             return None
         found = [result for outcome in outcomes for result in outcome.results]
         return remains([*found, *results_apart(self._apart, self._overlay)], errors)

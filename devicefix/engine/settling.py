@@ -41,6 +41,8 @@ MAX_ATTEMPTS: Final = 4
 MAX_TRIALS: Final = 4
 """Starts without the fixes that the judge has objected to; the last one makes no safe fix."""
 
+_STOPS: Final = "the program may fail on the device as it is"
+
 
 class Settled(Struct, frozen=True):
     """A program with all its fixes made."""
@@ -157,6 +159,9 @@ def settle(prepared: Prepared, analyst: Recalling, policy: Policy, choice: Choic
         if beside is not analyst:
             analyst = beside
             continue
+        if halves := attempt.halves():
+            unproven |= halves
+            continue
         objections = attempt.objections()
         if not objections:
             return attempt.outcome()
@@ -211,8 +216,9 @@ class _Attempt:
     @property
     def is_for_cuda(self) -> bool:
         """Whether what was made stands beside something that is put on CUDA by its name, or on the
-        device is something that not every accelerator takes."""
-        return bool(self._made) and self._for_cuda
+        device is something that not every accelerator takes, or something is left that stops it
+        on any."""
+        return bool(self._made) and (self._for_cuda or self._missing() is not None)
 
     def restless(self) -> frozenset[Identity]:
         """The groups that are still found after the last round."""
@@ -228,6 +234,23 @@ class _Attempt:
         before, after = self._first.unseen, self._program.unseen
         found = objections_to(before, after, self._made, done, self._places, left)
         return {group: why for group, why in found.items() if not self._choice.trusts(group)}
+
+    def halves(self) -> Mapping[Identity, str]:
+        """What was made to bring the program to other accelerators, where something is left that
+        stops it there, and where that is."""
+        if (missing := self._missing()) is None:
+            return {}
+        codes = {codemod.code for codemod in self._analyst.codemods if codemod.extends}
+        made = (m for m in self._made if any(f.code in codes for f in m.findings))
+        why = f"{_STOPS} ({self._places.relocated(missing).where})"
+        return {m.identity: why for m in made if not self._choice.trusts(m.identity)}
+
+    def _missing(self) -> Finding | None:
+        """Something that stops the program on an accelerator, and whose fix is not made."""
+        if self._policy.unsafe_fixes:
+            return None
+        left = (self._triage.groups[key].needed for key in self._triage.obstacles)
+        return next((finding for finding in left if finding is not None), None)
 
     def all_unproven(self, objections: Mapping[Identity, str]) -> Mapping[Identity, str]:
         """All groups that were made: what is left after several trials cannot be told apart."""

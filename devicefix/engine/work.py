@@ -56,6 +56,8 @@ class Orders(Struct, frozen=True):
     scope: Scope = EVERYTHING
     cache: Cache | None = None
     """Where outcomes are kept."""
+    counting: bool = True
+    """Whether uses of CUDA are counted, whichever rules are selected."""
 
     def carried_out(self, plan: Plan, bench: Workbench) -> Outcome:
         """What becomes of the program of ``plan``."""

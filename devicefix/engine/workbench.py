@@ -65,6 +65,8 @@ class Workbench(Struct, frozen=True):
     analyst: Analyst
     policy: Policy
     choice: Choice = ALL_BUT_UNSAFE
+    textual: bool = False
+    """Whether nothing is evaluated: uses of CUDA are not counted then."""
 
     def survey(self, program: Program) -> Outcome:
         """What one look at ``program`` finds."""
@@ -174,9 +176,12 @@ def open_workbench(
     analyse: Analyse | None,
     choice: Choice = ALL_BUT_UNSAFE,
     scope: Scope = EVERYTHING,
+    *,
+    counting: bool = True,
 ) -> Workbench:
     """Load what is not given: the installed codemods, devicefix's own analysis.
 
+    Unless it is ``counting`` uses of CUDA, nothing is evaluated where no selected rule needs it.
     Raises `RegistryError` and `UnknownRuleError`.
     """
     if codemods is None:
@@ -184,6 +189,11 @@ def open_workbench(
     selected = selected_codes(settings, codemods)
     on_request = frozenset(codemod.code for codemod in codemods if codemod.on_request)
     policy = Policy(selected, settings.unsafe_fixes, scope, on_request)
+    chosen = [codemod for codemod in codemods if codemod.code in selected]
+    if analyse is None and not counting and all(codemod.textual for codemod in chosen):
+        from devicefix.flow.evaluated import imports_alone
+
+        return Workbench(Analyst(chosen, settings, imports_alone), policy, choice, textual=True)
     return Workbench(Analyst(codemods, settings, analyse or _own_analysis()), policy, choice)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterator, Mapping
+from itertools import chain
 from typing import Final
 
 from msgspec import Struct
@@ -16,6 +17,7 @@ from devicefix.findings import Reason
 from devicefix.flow.cuda_guards import Conditions
 from devicefix.flow.cuda_sites import Sort, is_compared, sites
 from devicefix.flow.facts import FileFacts, Kind, LibraryCall
+from devicefix.flow.handed_on import handed_on
 from devicefix.flow.imported import dotted, origins
 from devicefix.flow.mentions import is_type
 from devicefix.flow.queries.meaning import meaning
@@ -281,6 +283,15 @@ class _Finder:
             elif isinstance(node, (ast.Name, ast.Attribute)) and depth < _STEPS:
                 for value in values_of(self._source, node):
                     yield from self.checks(value, depth + 1)
+                yield from self._handed_on(node, depth + 1)
+
+    def _handed_on(self, node: ast.expr, depth: int) -> Iterator[ast.Call]:
+        """The calls that ask in what a parameter is given, if all that give it have asked, or say
+        no."""
+        given = [v for v in handed_on(self._source, node) if not _is_no(v)]
+        found = [tuple(self.checks(value, depth)) for value in given]
+        if all(found):
+            yield from chain.from_iterable(found)
 
     def names_cuda(self, test: ast.expr, depth: int = 0) -> bool:
         """Whether ``test`` asks for CUDA by its name, also by names that hold the answer."""
@@ -292,6 +303,10 @@ class _Finder:
 
     def _asks(self, call: ast.Call) -> bool:
         return canonical(dotted(call.func, self._known)) in ASKS_FOR_CUDA
+
+
+def _is_no(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) and not value.value
 
 
 def _tests(child: ast.AST, parent: ast.AST) -> Iterator[ast.expr]:

@@ -11,6 +11,7 @@ from devicefix.flow.analysis import Analysis
 from devicefix.flow.default_types import as_one_decision, can_go, could_go
 from devicefix.flow.facts import FileFacts
 from devicefix.flow.gathering import gather_facts
+from devicefix.flow.mentions import cuda_imports
 from devicefix.flow.old_imports import old_imports
 from devicefix.flow.placement import Decision, Groups, decide
 from devicefix.flow.program import CONTEXTS, evaluate_program, unevaluated
@@ -88,6 +89,15 @@ def imports_of(program: Program, before: Program) -> dict[str, FileFacts]:
     return {
         file.path: FileFacts(old_imports=old_imports(analysis, file)) for file in analysis.owned
     }
+
+
+def imports_alone(program: Program) -> dict[str, FileFacts]:
+    """By file, the imports of names of CUDA, and nothing else: that takes no evaluation.
+
+    Raises:
+        SourceError: a file cannot be parsed.
+    """
+    return {p: FileFacts(imports=cuda_imports(s)) for p, s in program.sources.items()}
 
 
 def analyse(source: Source) -> FileFacts:

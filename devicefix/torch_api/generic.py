@@ -52,6 +52,9 @@ class Generic(Struct, frozen=True):
     why: str = ""
     """Why there is no generic form."""
     source: str = "https://docs.pytorch.org/docs/stable/accelerator.html"
+    answers: tuple[int, int] = (2, 6)
+    """Since when one that `Alone.ANSWERS` does so in a build for CUDA without a GPU, too; before,
+    it is only asked where there is an accelerator."""
 
 
 def _same(names: str, since: tuple[int, int], otherwise: str = "") -> Iterator[Generic]:
@@ -77,12 +80,19 @@ _STREAMS: Final = words(
 GENERIC: Final[Mapping[str, Generic]] = table(
     (
         Generic(
-            f"torch.cuda.{name}",
-            f"torch.accelerator.{name}",
+            "torch.cuda.is_available",
+            "torch.accelerator.is_available",
             alone=Alone.ANSWERS,
             takes=Takes.NOTHING,
-        )
-        for name in ("is_available", "device_count")
+        ),
+        Generic(
+            "torch.cuda.device_count",
+            "torch.accelerator.device_count",
+            alone=Alone.ANSWERS,
+            answers=(2, 8),  # that of 2.7 raises "Found no NVIDIA driver"
+            takes=Takes.NOTHING,
+            otherwise="0",
+        ),
     ),
     _same("synchronize", (2, 6)),
     (

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from devicefix.audit.targets import OPERATORS
 from devicefix.cli import main
 
 PROGRAM = """\
@@ -45,7 +46,7 @@ def test_items_by_target(
         ("automatic", "fixed.py", 2),
         ("custom CUDA kernel", "kernel.cu", 1),
         ("third-party CUDA package", "train.py", 2),
-        ("unsupported dtype", "train.py", 7),
+        ("unsupported dtype or operator", "train.py", 7),
         ("distributed backend", "train.py", 8),
         ("custom CUDA kernel", "train.py", 9),
     }
@@ -107,3 +108,35 @@ def test_a_little_work_is_not_shown_as_none(
     page = html.unescape(capsys.readouterr().out)
     assert "< 0.1" in page
     assert "0.0" not in page.replace("0.02", "")
+
+
+def test_operators_that_mps_lacks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.py").write_text(
+        "import torch\nfrom torch import nn\n\nx = torch.rand(3, 3)\n"
+        "print(torch.linalg.eig(x), torch.linalg.eigh(x))\nprint(nn.MultiMarginLoss())\n"
+    )
+    found = [(i["category"], i["line"], i["what"]) for i in audited(capsys, "mps")["items"]]
+    kind = "unsupported dtype or operator"
+    assert found == [(kind, 5, "torch.linalg.eig"), (kind, 6, "torch.nn.MultiMarginLoss")]
+    assert audited(capsys, "xpu")["items"] == []
+
+
+def test_the_operators_are_those_of_the_list_of_torch() -> None:
+    torch = pytest.importorskip("torch")
+    from devicefix.simulator.catalogue import read_catalogue
+
+    if not torch.__version__.startswith("2.13"):
+        pytest.skip("the table is that of torch 2.13")
+    kernels: dict[str, set[str]] = {}
+    for name, entry in read_catalogue().items():
+        base, _, overload = name.partition(".")
+        if not overload.endswith("out") and not any(k.startswith("Comp") for k in entry.keys):
+            kernels.setdefault(base, set()).update(entry.keys)
+    lacking = {base for base, keys in kernels.items() if "CUDA" in keys and "MPS" not in keys}
+    for name in OPERATORS["mps"]:
+        module, _, base = name.rpartition(".")
+        prefix = {"torch.linalg": "linalg_", "torch.special": "special_"}.get(module, "")
+        assert f"{prefix}{base}" in lacking, name

@@ -269,3 +269,34 @@ def test_a_path_that_does_not_exist_is_said_once(answer: Answer, tmp_path: Path)
     (tmp_path / "empty").mkdir()
     run = answer(tmp_path, "apply", "empty")
     assert (run.status, run.out) == (0, "No Python files or notebooks were checked.\n")
+
+
+BANNED = "import torch\nfrom torch import cuda\n\nx = torch.ones(3).cuda()\ncuda.synchronize()\n"
+
+
+def test_a_check_that_reads_texts_alone_evaluates_nothing(
+    answer: Answer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written(tmp_path, {"a.py": BANNED})
+    asked = ("check", "--no-cache", "--jobs", "1", "--select", "DFX214,DFX215", "a.py")
+    counted = answer(tmp_path, *asked, "--remaining").out
+    assert len(listed(counted)) == 2
+
+    def evaluate(*_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr("devicefix.flow.evaluated.evaluate_program", evaluate)
+    run = answer(tmp_path, *asked)
+    assert run.status == 1
+    assert "a.py:5:1 DFX215 `torch.cuda.synchronize` is banned" in run.out
+    assert "remain" not in run.out
+    assert run.out.splitlines()[:4] == counted.splitlines()[:4]
+
+
+def test_a_check_that_counts_is_kept_apart_from_one_that_does_not(
+    answer: Answer, tmp_path: Path
+) -> None:
+    written(tmp_path, {"a.py": BANNED})
+    asked = ("check", "--select", "DFX215", "a.py")
+    answer(tmp_path, *asked)
+    assert len(listed(answer(tmp_path, *asked, "--remaining").out)) == 2

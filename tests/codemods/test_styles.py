@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
-from devicefix.engine import FileResult, apply
+import pytest
+from msgspec.structs import replace
+
+from devicefix.engine import Choice, FileResult, apply, rehearsal
 from devicefix.settings import Settings
 from tests.codemods.test_cases import CODEMODS, left
 
@@ -109,3 +113,64 @@ print(torch.ones(3).to(chosen))
     assert result.change is not None
     assert b'torch.device("xpu")' not in result.change.after
     assert b"current_accelerator(check_available=True) or" in result.change.after
+
+
+LEFT_BEHIND = """\
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(3, 2).to(device)
+x = torch.ones(4, 3){comment}
+print(model(x).shape)
+"""
+
+
+@pytest.mark.parametrize(
+    ("comment", "wanted"),
+    [
+        ("  # devicefix: ignore", {}),
+        ("", {"ignore": ("DFX103",)}),
+        ("", {"select": ("DFX213",)}),
+    ],
+)
+def test_no_accelerator_is_added_to_a_program_that_stops_on_it(
+    tmp_path: Path, comment: str, wanted: dict[str, Any]
+) -> None:
+    (tmp_path / "program.py").write_text(LEFT_BEHIND.format(comment=comment))
+    settings = Settings(style="accelerator", min_torch="2.9", **wanted)
+    (result,) = apply([tmp_path], settings, dry_run=True, codemods=CODEMODS).files
+    assert result.change is None
+    (reason,) = {item.reason for item in result.left if item.finding.code == "DFX213"}
+    assert "may fail on the device as it is" in reason
+    assert "program.py:5" in reason
+    unsafe = replace(settings, unsafe_fixes=True)
+    (result,) = apply([tmp_path], unsafe, dry_run=True, codemods=CODEMODS).files
+    assert result.change is not None
+    assert b"torch.accelerator" in result.change.after
+
+
+def test_no_accelerator_is_added_where_the_user_leaves_out_what_it_takes(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(LEFT_BEHIND.format(comment=""))
+    settings = Settings(style="accelerator", min_torch="2.9")
+    trial = rehearsal([tmp_path], settings, codemods=CODEMODS)
+    groups = trial.report(Choice()).groups
+    (placement,) = (group.identity for group in groups if "DFX103" in group.codes)
+    assert any("DFX213" in group.codes for group in groups)
+    without = trial.report(Choice(without=frozenset({placement})))
+    assert not without.changes
+
+
+def test_a_new_device_is_for_cuda_where_the_program_stops_on_others(tmp_path: Path) -> None:
+    program = """\
+import torch
+
+model = torch.nn.Linear(3, 2)
+if torch.cuda.is_available():
+    model.cuda()
+x = torch.ones(4, 3)  # devicefix: ignore
+print(model(x).shape)
+"""
+    (tmp_path / "program.py").write_text(program)
+    settings = Settings(style="accelerator", min_torch="2.9")
+    (result,) = apply([tmp_path], settings, dry_run=True, codemods=CODEMODS).files
+    assert result.change is None or b"torch.accelerator" not in result.change.after

@@ -68,7 +68,7 @@ model = nn.Linear(4, 2).to(device)
 print(model(torch.ones(3, 4, device=device)).shape)
 if torch.accelerator.is_available():
     torch.accelerator.synchronize()
-print(torch.accelerator.device_count())
+print(torch.accelerator.device_count() if torch.accelerator.is_available() else 0)
 
 # case: what does nothing without CUDA gets a check, and what gives 0 still does
 # min-torch: 2.9
@@ -1197,3 +1197,210 @@ rank: int = 1
 device: torch.device = torch.device(f"cuda:{rank}" if torch.cuda.is_available() else "cpu")
 name: str = torch.cuda.get_device_name(rank) if torch.cuda.is_available() else "cpu"
 print(torch.ones(3).to(device).sum().item(), len(name) > 0)
+
+# case: a flag that is handed on to a function, which has asked in each call
+# min-torch: 2.9
+# style: accelerator
+import argparse
+
+import torch
+from torch import nn
+
+
+def trained(model, x, use_cuda):
+    if use_cuda:
+        x = x.cuda()
+    loss = model(x).mean()
+    loss.backward()
+    if use_cuda:
+        torch.cuda.synchronize()
+    return loss.item()
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--no-cuda", action="store_true")
+    args = parser.parse_args()
+    use_cuda = not args.no_cuda and torch.cuda.is_available()
+    model = nn.Linear(3, 1)
+    if use_cuda:
+        model.cuda()
+    print(trained(model, torch.ones(2, 3), use_cuda) < 9)
+
+
+main()
+
+# output
+import argparse
+
+import torch
+from torch import nn
+
+
+def trained(model, x, use_cuda):
+    device = torch.device(torch.accelerator.current_accelerator() if use_cuda else "cpu")
+    x = x.to(device)
+    loss = model(x).mean()
+    loss.backward()
+    if use_cuda:
+        torch.accelerator.synchronize()
+    return loss.item()
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--no-cuda", action="store_true")
+    args = parser.parse_args()
+    use_cuda = not args.no_cuda and torch.accelerator.is_available()
+    device = torch.device(torch.accelerator.current_accelerator() if use_cuda else "cpu")
+    model = nn.Linear(3, 1)
+    model.to(device)
+    print(trained(model, torch.ones(2, 3), use_cuda) < 9)
+
+
+main()
+
+# case: a flag that is kept by an object
+# min-torch: 2.9
+# style: accelerator
+import torch
+
+
+class Trainer:
+    def __init__(self, use_cuda=False):
+        self.use_cuda = use_cuda
+        self.device = torch.device("cuda" if use_cuda else "cpu")
+
+    def total(self, x):
+        found = x.to(self.device).sum().item()
+        if self.use_cuda:
+            torch.cuda.synchronize()
+        return found
+
+
+print(Trainer(torch.cuda.is_available()).total(torch.ones(3)))
+
+# output
+import torch
+
+
+class Trainer:
+    def __init__(self, use_cuda=False):
+        self.use_cuda = use_cuda
+        self.device = torch.device(torch.accelerator.current_accelerator() if use_cuda else "cpu")
+
+    def total(self, x):
+        found = x.to(self.device).sum().item()
+        if self.use_cuda:
+            torch.accelerator.synchronize()
+        return found
+
+
+print(Trainer(torch.accelerator.is_available()).total(torch.ones(3)))
+
+# case: a flag that one call has not asked for
+# reports: DFX213
+# min-torch: 2.9
+# style: accelerator
+import sys
+
+import torch
+
+
+def total(x, use_cuda):
+    device = torch.device("cuda" if use_cuda else "cpu")
+    return x.to(device).sum().item()
+
+
+print(total(torch.ones(3), torch.cuda.is_available()))
+print(total(torch.ones(3), len(sys.argv) > 9))
+
+# case: a function that is handed on itself
+# reports: DFX213
+# min-torch: 2.9
+# style: accelerator
+import torch
+
+
+def total(x, use_cuda):
+    device = torch.device("cuda" if use_cuda else "cpu")
+    return x.to(device).sum().item()
+
+
+totals = [total]
+print(total(torch.ones(3), torch.cuda.is_available()))
+print(totals[0](torch.ones(3), False))
+
+# case: below a flag that is handed on stands what only CUDA has
+# reports: DFX213
+# min-torch: 2.9
+# style: accelerator
+import torch
+
+
+def total(x, use_cuda):
+    device = torch.device("cuda" if use_cuda else "cpu")
+    if use_cuda:
+        torch.cuda.nvtx.range_push("total")
+    return x.to(device).sum().item()
+
+
+print(total(torch.ones(3), torch.cuda.is_available()))
+
+# output
+import torch
+
+
+def total(x, use_cuda):
+    device = torch.device(torch.accelerator.current_accelerator() if use_cuda else "cpu")
+    if use_cuda:
+        if torch.cuda.is_available():
+            torch.cuda.nvtx.range_push("total")
+    return x.to(device).sum().item()
+
+
+print(total(torch.ones(3), torch.accelerator.is_available()))
+
+# case: the backend by a flag
+# min-torch: 2.9
+# style: accelerator
+import torch
+import torch.distributed as dist
+
+
+def start(rank, size):
+    use_cuda = torch.cuda.is_available()
+    dist.init_process_group("nccl" if use_cuda else "gloo", rank=rank, world_size=size)
+    if use_cuda:
+        torch.cuda.set_device(rank)
+
+
+print(start)
+
+# output
+import torch
+import torch.distributed as dist
+
+
+def start(rank, size):
+    use_cuda = torch.accelerator.is_available()
+    dist.init_process_group(torch.distributed.get_default_backend_for_device(torch.accelerator.current_accelerator() if use_cuda else "cpu"), rank=rank, world_size=size)
+    if use_cuda:
+        torch.accelerator.set_device_index(rank)
+
+
+print(start)
+
+# case: the backend by a flag that has not asked
+# reports: DFX213
+# min-torch: 2.9
+# style: accelerator
+import torch
+import torch.distributed as dist
+
+
+def start(rank, size, fast):
+    dist.init_process_group("nccl" if fast else "gloo", rank=rank, world_size=size)
+
+
+print(start, torch.ones(1))
