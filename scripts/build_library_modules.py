@@ -78,6 +78,12 @@ LIBRARIES: Final[Mapping[str, str]] = {
 it derives from."""
 
 ROOTS: Final = frozenset({"torch.nn.Module", "torch.jit.ScriptModule"})
+PRIVATE: Final = frozenset({
+    "torch.nn.modules.batchnorm._BatchNorm", "torch.nn.modules.batchnorm._NormBase",
+    "torch.nn.modules.conv._ConvNd", "torch.nn.modules.loss._Loss",
+    "torch.nn.modules.loss._WeightedLoss",
+})  # fmt: skip
+"""Bases of torch's layers that libraries derive from, too."""
 STATELESS: Final = ROOTS | {"abc.ABC", "object", "typing.Generic"}
 """Bases that hold nothing themselves."""
 PLAIN_CALLS: Final = frozenset({
@@ -361,7 +367,7 @@ def _dotted(expression: ast.expr) -> list[str]:
 def is_module_elsewhere(table: Mapping[str, Library], name: str) -> bool:
     """Whether a name from another library is a class of modules."""
     if name.startswith("torch."):
-        return canonical(name) in ROOTS or layer(name) is not None
+        return canonical(name) in ROOTS or name in PRIVATE or layer(name) is not None
     row = table.get(name.partition(".")[0])
     return row is not None and name.rpartition(".")[2] in row.names
 
