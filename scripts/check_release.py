@@ -28,6 +28,7 @@ DATA: Final = (
     "codemods/py.typed",
     "devicefix/observe/entrance/sitecustomize.py",
     "devicefix/reporting/page/assets/dom.js",
+    "devicefix/torch_api/library_modules.txt",
 )
 """Files that are no modules, or that no import would miss."""
 PROGRAM: Final = """\

@@ -214,7 +214,8 @@ def _versions() -> list[str]:
 
 
 def _code() -> Iterator[tuple[str, int, int]]:
-    """The files of devicefix and of its rules, with what changes when one is edited."""
+    """The files of devicefix and of its rules, tables among them, with what changes when one is
+    edited."""
     waiting = [str(_ROOT / package) for package in ("devicefix", _OWN_RULES)]
     while waiting:
         try:
@@ -222,7 +223,7 @@ def _code() -> Iterator[tuple[str, int, int]]:
         except OSError:
             continue
         for entry in entries:
-            if entry.name.endswith(".py"):
+            if entry.name.endswith((".py", ".txt")):
                 status = entry.stat()
                 yield entry.path, status.st_size, status.st_mtime_ns
             elif entry.is_dir() and entry.name != "__pycache__":

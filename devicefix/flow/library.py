@@ -32,6 +32,7 @@ from devicefix.flow.joins import (
     tensor_parts,
     tensors_in,
 )
+from devicefix.flow.library_modules import is_stateless_layer, make_library_module
 from devicefix.flow.literals import note_literal
 from devicefix.flow.modules import below, make_layer
 from devicefix.flow.numeric import call_numpy
@@ -107,7 +108,6 @@ _WRAPPERS = frozenset({
     "torch.nn.parameter.UninitializedParameter",
 })  # fmt: skip
 _AVAILABLE = frozenset({"torch.accelerator.is_available", "torch.cuda.is_available"})
-_STATELESS_LAYERS = ("einops.layers.torch.",)
 _STREAMS = frozenset({
     "heapq.nlargest", "heapq.nsmallest", "itertools.chain", "itertools.chain.from_iterable",
     "itertools.combinations", "itertools.cycle", "itertools.islice", "itertools.permutations",
@@ -143,8 +143,8 @@ def call_library(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Va
         return special
     if (special := call_transform(frame, tree, name, args)) is not None:
         return special
-    if makes_module(name) or name.startswith(_STATELESS_LAYERS):
-        return _opaque_module(frame, tree, name)
+    if makes_module(name) or is_stateless_layer(name):
+        return make_library_module(frame, tree, name, args)
     if makes_dataset(name):
         sample = Tuple(
             (frame.host_tensor(tree, "sample"), frame.host_tensor(tree, "target", dtype="int64"))
@@ -192,14 +192,6 @@ def _unknown(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
 def _follow(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
     result = combine(frame, tree, args.all())
     return result if result is not None else Unknown(f"the result of {name}")
-
-
-def _opaque_module(frame: Frame, tree: ast.expr, name: str) -> Value:
-    made = make_layer(frame, tree, name, Arguments())
-    if name.startswith(_STATELESS_LAYERS):
-        for record in made.records:
-            record.stateful = record.weights = False
-    return made
 
 
 def _options(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
@@ -292,7 +284,7 @@ def _call_torch(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Val
     if name == "torch.nn.*":
         return make_layer(frame, tree, "torch.nn.Module", args)
     if makes_module(name):
-        return _opaque_module(frame, tree, name)
+        return make_library_module(frame, tree, name, args)
     row = function(name)
     if row is not None:
         return _call_function(frame, tree, name, row, args)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from msgspec.structs import replace
 
@@ -23,6 +23,7 @@ from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import Label
 from devicefix.flow.joins import join_all, parts_in, tensors_in
 from devicefix.flow.literals import note_literal
+from devicefix.flow.module_results import given_by, has_state
 from devicefix.flow.operands import (
     Operand,
     as_tensor,
@@ -30,7 +31,6 @@ from devicefix.flow.operands import (
     flow_state,
     is_unseen,
     note_dtype_use,
-    promote,
 )
 from devicefix.flow.optimizers import note_first_move
 from devicefix.flow.parallel import PARALLEL, is_closed, scattered, scatters
@@ -39,7 +39,6 @@ from devicefix.flow.values import (
     LOST,
     NONE,
     PLAIN,
-    Beside,
     Bound,
     Const,
     Device,
@@ -276,14 +275,14 @@ def _call_layer(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Argume
         result = combine(frame, tree, evident, evidence=True)
         if result is None:
             return _unknown_result(operands)
-        return replace(result, dtype=_result_dtype(record, evident))
+        return given_by(record, evident, result)
     node = frame.graph.node(("layer", frame.context, tree, record))
     frame.graph.tie(node, whereabouts(frame, record))
     if operands and all(_is_no_tensor(expr, value) for expr, value in operands):
         frame.meet(
             node, tree, ("a module is called with something that was not recognized as a tensor")
         )
-    states = evident[1:] if _has_state(record) else []
+    states = evident[1:] if has_state(record) else []
     for expr, value in evident:
         if isinstance(value, Unknown) and is_unseen(value):
             frame.meet(node, tree, value.reason)
@@ -293,8 +292,7 @@ def _call_layer(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Argume
             if not all(tensor.nodes for tensor in tensors_in(value)):
                 frame.meet(node, expr or tree, LOST)
             frame.use(expr, value, node, to_target=USE_COST)
-    result = Tensor(frozenset((node,)), _result_dtype(record, evident), raw=False)
-    return _with_state(result, record, evident[0][1] if evident else NONE)
+    return given_by(record, evident, Tensor(frozenset((node,)), raw=False))
 
 
 def _is_no_tensor(expr: ast.expr | None, value: Value) -> bool:
@@ -302,33 +300,6 @@ def _is_no_tensor(expr: ast.expr | None, value: Value) -> bool:
     called = expr.func if isinstance(expr, ast.Call) else None
     moved = isinstance(called, ast.Attribute) and called.attr in ("to", "cuda", "cpu")
     return isinstance(value, (Const, Plain)) and not moved
-
-
-def _has_state(record: ObjectRecord) -> bool:
-    row = layer(record.layer) if record.layer else None
-    return row is not None and row.returns == "tensor and state"
-
-
-def _with_state(result: Tensor, record: ObjectRecord, given: Value) -> Value:
-    """What a recurrent layer gives: the state of an LSTM is a pair, which has no ``.to``, and of a
-    packed sequence it makes another one, which has no ``.device``.
-    """
-    if not _has_state(record):
-        return result
-    packed = isinstance(given, Tensor) and not given.certain
-    pair = record.layer.rpartition(".")[2] == "LSTM"
-    first = replace(result, beside=Beside(vague=packed))
-    return Tuple((first, Tuple((result, result)) if pair else result))
-
-
-def _result_dtype(record: ObjectRecord, operands: Sequence[Operand]) -> str | None:
-    """That of the parameters, or of the operands; what is inside a container nobody knows."""
-    row = layer(record.layer) if record.layer else None
-    if row is None or row.parameters:
-        return record.dtype
-    if row.kind in ("container", "wrapper"):
-        return None
-    return promote([v for _, v in operands if isinstance(v, Tensor)])
 
 
 def _unknown_result(operands: tuple[Operand, ...]) -> Value:
@@ -391,6 +362,9 @@ def _method(
         case "parameters" | "buffers":
             frame.seen.asked_for_parameters.add(record)
             return Stream(nodes)
+        case "load_state_dict":
+            frame.seen.asked_for_parameters.add(record)
+            return PLAIN
         case "named_parameters" | "named_buffers":
             frame.seen.asked_for_parameters.add(record)
             return Stream(Tuple((PLAIN, nodes)))

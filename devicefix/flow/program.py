@@ -27,7 +27,7 @@ from devicefix.flow.values import (
     Value,
 )
 from devicefix.source import Program, Source
-from devicefix.torch_api import is_metric
+from devicefix.torch_api import is_library_module, is_metric
 
 MAX_PASSES = 3
 """Evaluations of the whole program: attributes set late are seen by methods evaluated early."""
@@ -259,7 +259,7 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
             for frame, expr, value in root.tensors:
                 frame.use(expr, value, root.node)
         elif (used or root in holders) and root.frame is not None and not root.frame.host:
-            heavy = used and not is_metric(root.layer)  # it counts where it is told to
+            heavy = used and _is_reason(analysis, root, members)
             if heavy:
                 found.add(root.frame.entry)
             _connect_root(
@@ -275,6 +275,15 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
         if parameter.tensor and not parameter.moved and not _is_of_seen(parameter.frame):
             graph.fix(parameter.node, Label.TARGET)
     return found
+
+
+def _is_reason(analysis: Analysis, root: ObjectRecord, members: list[ObjectRecord]) -> bool:
+    """Whether its calls are a reason to go to the device: a metric counts where it is told to, and
+    what a library makes may only transform, unless the program asks for its parameters."""
+    if is_metric(root.layer):
+        return False
+    asked = root in analysis.seen.asked_for_parameters or any(m.weights for m in members)
+    return asked or not is_library_module(root.layer)
 
 
 def _is_of_seen(frame: Frame) -> bool:

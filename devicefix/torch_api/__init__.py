@@ -32,6 +32,7 @@ from devicefix.torch_api.generic import (
     meant_by,
     no_generic_form,
 )
+from devicefix.torch_api.library_modules import is_library_module, is_stateless_module
 from devicefix.torch_api.methods import (
     ATTRIBUTES,
     METHODS,
@@ -169,9 +170,11 @@ __all__ = [
     "function",
     "goes_on",
     "is_call",
+    "is_library_module",
     "is_metric",
     "is_optimizer",
     "is_scheduler",
+    "is_stateless_module",
     "is_there",
     "layer",
     "makes_dataset",

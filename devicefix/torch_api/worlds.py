@@ -10,6 +10,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from devicefix.torch_api.library_modules import is_library_module
 from devicefix.torch_api.modules import is_metric
 from devicefix.torch_api.rows import table
 
@@ -226,13 +227,15 @@ MODULE_FACTORIES: Final[Mapping[str, Prefix]] = table(
         Prefix("transformers.from_pretrained", True, _HUB),
         Prefix("transformers.from_config", True, _HUB),
         Prefix(
-            "segmentation_models_pytorch",
+            "segmentation_models_pytorch.create_model",
             False,
             "https://smp.readthedocs.io/en/latest/",
         ),
     )
 )
-"""Calls that return a ``torch.nn.Module``; tokenizers, processors and configurations excepted."""
+"""Functions and methods that return a ``torch.nn.Module``; tokenizers, processors and
+configurations excepted. Classes are in ``library_modules``.
+"""
 
 DATASETS: Final[Mapping[str, Prefix]] = table(
     (
@@ -298,7 +301,7 @@ def makes_module(name: str) -> bool:
     """Say whether a call of this dotted name returns a ``torch.nn.Module``."""
     if name.endswith("_Weights") or name.startswith(_MODEL_HELPERS):
         return False
-    if is_metric(name):
+    if is_metric(name) or is_library_module(name):
         return True
     owner = name.rpartition(".")[0]
     if owner.endswith(_NO_MODEL) or ".configuration" in owner:

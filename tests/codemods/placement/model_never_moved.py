@@ -833,3 +833,96 @@ def accuracy(found, y, place: torch.device):
     hits = torchmetrics.MeanMetric()
     hits.update(total)
     return hits.compute().item()
+
+# case: layers of other libraries are parts like any other
+import torch
+from timm.layers import DropPath
+from torch import nn
+from torch_geometric.nn import GCNConv
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = GCNConv(8, 8)
+        self.drop = DropPath(0.1)
+        self.out = nn.Linear(8, 2)
+
+    def forward(self, x, edges):
+        return self.out(x + self.drop(self.conv(x, edges)))
+
+
+net = Net()
+optimizer = torch.optim.Adam(net.parameters())
+x = torch.randn(5, 8).to(device)
+edges = torch.zeros(2, 3, dtype=torch.long).to(device)
+print(net(x, edges).sum().item())
+
+# output
+import torch
+from timm.layers import DropPath
+from torch import nn
+from torch_geometric.nn import GCNConv
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = GCNConv(8, 8)
+        self.drop = DropPath(0.1)
+        self.out = nn.Linear(8, 2)
+
+    def forward(self, x, edges):
+        return self.out(x + self.drop(self.conv(x, edges)))
+
+
+net = Net().to(device)
+optimizer = torch.optim.Adam(net.parameters())
+x = torch.randn(5, 8).to(device)
+edges = torch.zeros(2, 3, dtype=torch.long).to(device)
+print(net(x, edges).sum().item())
+
+# case: a loss of another library that holds nothing follows its arguments
+import torch
+from kornia.losses import SSIMLoss
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Conv2d(3, 3, 3, padding=1).to(device)
+criterion = SSIMLoss(11)
+x = torch.rand(2, 3, 16, 16, device=device)
+print(criterion(net(x), x).item())
+
+# case: a transform of another library that nothing on a device meets stays
+import torch
+import torchaudio
+
+mel = torchaudio.transforms.MelSpectrogram()
+print(mel(torch.rand(1, 16000)).shape)
+
+# case: what a library does with a module that it is given nobody knows
+# reports: DFX101
+import torch
+from torch import nn
+from torch_geometric.nn import GINConv
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = GINConv(nn.Linear(8, 8))
+
+    def forward(self, x, edges):
+        return self.conv(x, edges)
+
+
+net = Net()
+x = torch.randn(5, 8).to(device)
+edges = torch.zeros(2, 3, dtype=torch.long).to(device)
+print(net(x, edges).sum().item())

@@ -1,0 +1,70 @@
+"""Modules of classes that other libraries define, by the table of their names."""
+
+from __future__ import annotations
+
+import ast
+
+from devicefix.flow.escapes import hand_over
+from devicefix.flow.frame import Arguments, Frame
+from devicefix.flow.joins import parts_in, tensors_in
+from devicefix.flow.modules import make_layer
+from devicefix.flow.values import (
+    Const,
+    Device,
+    Dtype,
+    External,
+    Instance,
+    Opaque,
+    Plain,
+    Value,
+)
+from devicefix.torch_api import is_library_module, is_stateless_module
+
+_STATELESS = ("einops.layers.torch.",)
+
+
+def make_library_module(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Instance:
+    """What a call of ``name`` makes: it moves with its parents.
+
+    Of a class nobody knows whether it has parameters, unless an optimizer gets them.
+    """
+    if not is_library_module(name):
+        made = make_layer(frame, tree, name, Arguments())
+        for record in made.records if name.startswith(_STATELESS) else ():
+            record.stateful = record.weights = False
+        return made
+    record, _ = frame.analysis.object_record((frame.context, tree, name), tree)
+    learns = record.weights
+    made = make_layer(frame, tree, name, args)
+    record.weights = learns
+    stateless = is_stateless_module(name) and all(_holds_nothing(v) for _, v in args.all())
+    record.stateful = record.stateful and not stateless
+    _give(frame, tree, record.node, name, args)
+    return made
+
+
+def is_stateless_layer(name: str) -> bool:
+    """Say whether a class only rearranges what it is given."""
+    return name.startswith(_STATELESS)
+
+
+def _give(frame: Frame, tree: ast.expr, node: int, name: str, args: Arguments) -> None:
+    """Tensors have to be where the module is, whether it keeps them as buffers or as attributes.
+
+    What else its constructor does with them, and with modules, was not seen.
+    """
+    for expression, value in args.all():
+        if tensors_in(value):
+            frame.use(expression, value, node)
+        hand_over(frame, tree, value, f"{name} was not analysed")
+
+
+def _holds_nothing(value: Value) -> bool:
+    """Whether an argument is surely neither a tensor nor a module, and holds none."""
+    return all(_is_plain(part) for part in parts_in(value))
+
+
+def _is_plain(part: Value) -> bool:
+    if isinstance(part, Opaque):
+        return not (part.parameter.tensor or part.parameter.module)
+    return isinstance(part, (Const, Plain, Device, Dtype, External))
