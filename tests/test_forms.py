@@ -48,6 +48,7 @@ KNOWN: Final[dict[str, set[str]]] = {
     "other names": {
         # pytest reads this name: under another one it is another program
         "device_literal: all tests of the file are skipped without CUDA",
+        "device_literal: one of several marks",
     },
     "one line": {
         # where a call is, is known by its line: one beside the choice of cards counts as too early
