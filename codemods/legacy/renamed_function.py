@@ -4,8 +4,9 @@
 Rewrites names that torch has replaced by equivalent ones: ``F.upsample``,
 ``nn.init.xavier_uniform`` and similar, ``clip_grad_norm``, wherever they are called, passed on or
 imported; and ``backward(retain_variables=True)``. ``F.sigmoid`` and ``F.tanh`` no longer warn: they
-are kept, unless the project has to run with torch older than 2.4 (``min-torch``). Removed
-functions without an exact replacement (``torch.symeig``, ``torch.gesv``) are reported.
+are kept, unless the project has to run with torch older than 2.4 (``min-torch``). Names of
+``torch._six`` give way to what Python 3 has. Removed functions without an exact replacement
+(``torch.symeig``, ``torch.gesv``) are reported.
 
 ## Why
 The old names warn, and will be removed. ``retain_variables`` and removed functions raise an error
@@ -45,13 +46,15 @@ from devicefix.codemod import Codemod, Context
 from devicefix.edits import (
     EditError,
     import_torch,
+    remove_statement,
     rename_alias,
     rename_keyword,
     replace_expression,
 )
 from devicefix.findings import Applicability, Edit, Finding, Fix
 from devicefix.flow import OldImport
-from devicefix.torch_api import REMOVED, RENAMED
+from devicefix.source import Source
+from devicefix.torch_api import COMPATIBLE, REMOVED, RENAMED
 
 
 class RenamedFunction(Codemod):
@@ -68,6 +71,7 @@ class RenamedFunction(Codemod):
         for found in context.facts.old_imports:
             if found.name in renamed:
                 yield from self._import(context, found)
+        yield from self._compatible(context)
         for tree, belief in context.facts.beliefs.items():
             if not isinstance(tree, ast.expr) or belief.name not in renamed | REMOVED.keys():
                 continue
@@ -109,6 +113,25 @@ class RenamedFunction(Codemod):
         fix = Fix(tuple(edits), Applicability.SAFE, group, early=True)
         yield context.finding(self, found.alias, message, fix)
 
+    def _compatible(self, context: Context) -> Iterator[Finding]:
+        """``from torch._six import inf``: as a whole, for each name of it is replaced."""
+        found = [i for i in context.facts.old_imports if i.name in COMPATIBLE and i.sole]
+        for statement in dict.fromkeys(i.statement for i in found):
+            names = [i for i in found if i.statement is statement]
+            message = "`torch._six` was removed in torch 2.0.0"
+            if len(names) < len(statement.names):
+                advice = "the other names in this import have no replacement that is known"
+                yield context.finding(self, statement, message, None, advice)
+                continue
+            try:
+                edits = tuple(_without_six(context.source, statement, names))
+            except EditError as error:
+                yield context.finding(self, statement, message, None, str(error))
+                continue
+            group = f"{self.code}-{context.source.span(statement).start}"
+            fix = Fix(edits, Applicability.SAFE, group, early=True)
+            yield context.finding(self, statement, message, fix)
+
     def _removed(self, context: Context, tree: ast.expr, name: str) -> Finding:
         row = REMOVED[name]
         message = f"`{name}` was removed in torch {row.since}"
@@ -132,6 +155,27 @@ def _respelled(context: Context, tree: ast.Attribute, new: str, old: str) -> tup
     torch = context.facts.torch
     more = () if torch else import_torch(source)
     return (replace_expression(source, tree, f"{torch or 'torch'}.{short}"), *more)
+
+
+def _without_six(
+    source: Source, statement: ast.Import | ast.ImportFrom, names: list[OldImport]
+) -> Iterator[Edit]:
+    """The imports of Python's own that take the place of ``statement``, if there are any."""
+    lines = []
+    for found in names:
+        row, local = COMPATIBLE[found.name], found.alias.asname or found.alias.name
+        if row.imports:
+            lines.append(row.text if local == row.binds else f"{row.text} as {local}")
+        else:
+            yield from (replace_expression(source, read, row.text) for read in found.reads)
+    if not lines:
+        yield remove_statement(source, statement)
+        return
+    span = source.span(statement)
+    indent = source.text[source.line_start(span.start) : span.start]
+    if "#" in source.text[span.start : span.end] or indent.strip():
+        raise EditError("the import shares its line, or holds a comment")
+    yield Edit(span.start, span.end, 0, f"{source.newline}{indent}".join(lines))
 
 
 def _module(name: str) -> str:

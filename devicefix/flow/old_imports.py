@@ -11,7 +11,7 @@ from devicefix.flow.legacy_facts import OldImport
 from devicefix.flow.unread import is_taken
 from devicefix.flow.values import FileRecord
 from devicefix.source.imports import bindings
-from devicefix.torch_api import OLD_NAMES, canonical
+from devicefix.torch_api import COMPATIBLE, OLD_NAMES, canonical
 
 if TYPE_CHECKING:
     from devicefix.flow.analysis import Analysis
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _MODULES: Final = frozenset({"torch.autograd"})
 """Modules that programs import for what has been replaced in them."""
+_OLD: Final = OLD_NAMES | _MODULES | COMPATIBLE.keys()
 
 
 def old_imports(analysis: Analysis, file: FileRecord) -> tuple[OldImport, ...]:
@@ -33,7 +34,7 @@ def old_imports(analysis: Analysis, file: FileRecord) -> tuple[OldImport, ...]:
 
 def _own(source: Source) -> tuple[OldImport, ...]:
     imports = [n for n in source.nodes if isinstance(n, (ast.Import, ast.ImportFrom))]
-    pairs = [(s, a) for s in imports for a in s.names if _name(s, a) in OLD_NAMES | _MODULES]
+    pairs = [(s, a) for s in imports for a in s.names if _name(s, a) in _OLD]
     if not pairs:
         return ()
     tried = {n for t in source.of_type(ast.Try) for n in ast.walk(t)}

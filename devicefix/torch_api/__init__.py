@@ -64,6 +64,7 @@ from devicefix.torch_api.modules import (
 from devicefix.torch_api.names import canonical, star_names
 from devicefix.torch_api.numpy_functions import NumpyFunction, numpy_function
 from devicefix.torch_api.renamed import (
+    COMPATIBLE,
     OLD_NAMES,
     OLD_REDUCTION,
     REDUCTIONS,
@@ -107,6 +108,7 @@ __all__ = [
     "BACKEND_OF",
     "CHOSEN",
     "CLOCKS",
+    "COMPATIBLE",
     "CUDA_LIBRARIES",
     "DATA",
     "DATASETS",

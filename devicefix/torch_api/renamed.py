@@ -124,6 +124,30 @@ REMOVED: Final[Mapping[str, Removal]] = table(
 """Functions whose arguments, results or defaults differ from those of what came instead."""
 
 
+class Compatible(Struct, frozen=True):
+    """A name of ``torch._six`` for what Python 3 itself has: an expression, or an import."""
+
+    name: str
+    text: str
+    binds: str = ""
+    """The name that the import in ``text`` binds; empty where it needs an ``as``."""
+    imports: bool = True
+    source: str = "https://github.com/pytorch/pytorch/blob/v1.12.1/torch/_six.py"
+
+
+COMPATIBLE: Final[Mapping[str, Compatible]] = table(
+    (
+        Compatible("torch._six.container_abcs", "import collections.abc"),
+        Compatible("torch._six.inf", "from math import inf", "inf"),
+        Compatible("torch._six.int_classes", "int", imports=False),
+        Compatible("torch._six.nan", "from math import nan", "nan"),
+        Compatible("torch._six.queue", "import queue", "queue"),
+        Compatible("torch._six.string_classes", "(str, bytes)", imports=False),
+    )
+)
+"""What ``torch._six``, which torch 2.0 has no more, was imported for."""
+
+
 def _reductions() -> Iterator[tuple[str, int]]:
     layers = {
         0: "KLDivLoss L1Loss MSELoss MultiLabelMarginLoss SmoothL1Loss SoftMarginLoss",

@@ -140,3 +140,63 @@ import torch
 from torch import nn
 
 print(getattr(nn.init, "uniform")(nn.init.uniform_(torch.ones(2))))
+
+# case: names of torch._six
+import torch
+from torch._six import inf, string_classes
+from torch._six import container_abcs, queue as q
+
+
+def collate(batch, limit=inf):
+    if isinstance(batch, string_classes):
+        return batch
+    if isinstance(batch, container_abcs.Mapping):
+        return {key: collate(batch[key]) for key in batch}
+    return torch.tensor(batch).clamp(max=limit)
+
+
+print(collate([1.0, 2.0]), q.Queue().empty())
+
+# output
+import torch
+from math import inf
+import collections.abc as container_abcs
+import queue as q
+
+
+def collate(batch, limit=inf):
+    if isinstance(batch, (str, bytes)):
+        return batch
+    if isinstance(batch, container_abcs.Mapping):
+        return {key: collate(batch[key]) for key in batch}
+    return torch.tensor(batch).clamp(max=limit)
+
+
+print(collate([1.0, 2.0]), q.Queue().empty())
+
+# case: classes of torch._six alone
+import torch
+from torch._six import int_classes, string_classes
+
+print(isinstance("a", string_classes), isinstance(torch.ones(1).numel(), int_classes))
+
+# output
+import torch
+
+print(isinstance("a", (str, bytes)), isinstance(torch.ones(1).numel(), int))
+
+# case: torch._six, if there is one
+import torch
+
+try:
+    from torch._six import inf
+except ImportError:
+    from math import inf
+print(torch.tensor(inf))
+
+# case: a name of torch._six that nothing replaces
+# reports: DFX607
+import torch
+from torch._six import inf, with_metaclass
+
+print(torch.tensor(inf), with_metaclass)
