@@ -836,55 +836,65 @@ def accuracy(found, y, place: torch.device):
 
 # case: layers of other libraries are parts like any other
 import torch
-from timm.layers import DropPath
 from torch import nn
 from torch_geometric.nn import GCNConv
-
-device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+from timm.layers import DropPath
 
 
 class Net(nn.Module):
-    def __init__(self):
+    def __init__(self, p):
         super().__init__()
         self.conv = GCNConv(8, 8)
-        self.drop = DropPath(0.1)
-        self.out = nn.Linear(8, 2)
+        self.drop = DropPath(p)
+        self.fc = nn.Linear(8, 2)
 
     def forward(self, x, edges):
-        return self.out(x + self.drop(self.conv(x, edges)))
+        h = self.conv(x, edges)
+        mask = torch.ones(8)
+        h = h * mask
+        return self.fc(x + self.drop(h))
 
 
-net = Net()
+net = Net(0.1)
 optimizer = torch.optim.Adam(net.parameters())
-x = torch.randn(5, 8).to(device)
-edges = torch.zeros(2, 3, dtype=torch.long).to(device)
-print(net(x, edges).sum().item())
+x = torch.randn(5, 8)
+edges = torch.zeros(2, 3, dtype=torch.long)
+loss = net(x, edges).sum()
+loss.backward()
+optimizer.step()
+print(loss.item())
 
 # output
 import torch
-from timm.layers import DropPath
 from torch import nn
 from torch_geometric.nn import GCNConv
+from timm.layers import DropPath
 
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
 class Net(nn.Module):
-    def __init__(self):
+    def __init__(self, p):
         super().__init__()
         self.conv = GCNConv(8, 8)
-        self.drop = DropPath(0.1)
-        self.out = nn.Linear(8, 2)
+        self.drop = DropPath(p)
+        self.fc = nn.Linear(8, 2)
 
     def forward(self, x, edges):
-        return self.out(x + self.drop(self.conv(x, edges)))
+        h = self.conv(x, edges)
+        mask = torch.ones(8, device=x.device)
+        h = h * mask
+        return self.fc(x + self.drop(h))
 
 
-net = Net().to(device)
+net = Net(0.1).to(device)
 optimizer = torch.optim.Adam(net.parameters())
-x = torch.randn(5, 8).to(device)
-edges = torch.zeros(2, 3, dtype=torch.long).to(device)
-print(net(x, edges).sum().item())
+x = torch.randn(5, 8, device=device)
+edges = torch.zeros(2, 3, dtype=torch.long, device=device)
+loss = net(x, edges).sum()
+loss.backward()
+optimizer.step()
+print(loss.item())
 
 # case: a loss of another library that holds nothing follows its arguments
 import torch
