@@ -82,7 +82,7 @@ from torch.autograd import Variable
 from other import load
 
 zeros = load()
-zeros = zeros.cuda()
+zeros.cuda()
 
 
 def attack(img):
