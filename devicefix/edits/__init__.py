@@ -33,7 +33,7 @@ from devicefix.edits.devices import (
 )
 from devicefix.edits.emptied import passing
 from devicefix.edits.errors import EditError
-from devicefix.edits.expressions import append_call, replace_expression
+from devicefix.edits.expressions import append_call, as_last_argument, replace_expression
 from devicefix.edits.generic import generic_form
 from devicefix.edits.guards import unguard
 from devicefix.edits.hoisting import hoist_statement
@@ -76,6 +76,7 @@ __all__ = [
     "amp_edits",
     "append_call",
     "as_factory",
+    "as_last_argument",
     "ask_first",
     "ask_for",
     "ask_in_choice",

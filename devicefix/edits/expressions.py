@@ -78,6 +78,21 @@ def append_call(source: Source, expr: ast.expr, suffix: str, rank: int = 0) -> t
     )
 
 
+def as_last_argument(source: Source, expr: ast.expr, start: str) -> tuple[Edit, ...]:
+    """``expr`` -> ``max(1, expr)``, where ``start`` is ``max(1, ``.
+
+    Raises ``EditError`` as `append_call`.
+    """
+    _require_value(source, expr)
+    require_editable(source, expr, start)
+    span = inner_span(source, expr)
+    length = span.end - span.start
+    return (
+        Edit(span.start, span.start, ranks.opening(length), start),
+        Edit(span.end, span.end, ranks.closing(length), ")"),
+    )
+
+
 def each_of(source: Source, expr: ast.expr, suffix: str, rank: int = 0) -> tuple[Edit, ...]:
     """Write ``suffix`` behind each item of a tuple: ``tuple(h.to(device) for h in expr)``.
 

@@ -467,6 +467,8 @@ class FileFacts(Struct, frozen=True):
     """The imports of what torch has renamed or replaced."""
     unread_flags: tuple[ast.Assign, ...] = ()
     """``use_cuda = torch.cuda.is_available()``, where nothing reads ``use_cuda``."""
+    zero_counts: tuple[ast.expr, ...] = ()
+    """Numbers of GPUs that the file divides by, or that batch sizes are multiples of."""
     defaults: tuple[DefaultType, ...] = ()
     plain_containers: tuple[PlainContainer, ...] = ()
     shuffled: tuple[ast.Call, ...] = ()

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.beliefs import Noted, beliefs
+from devicefix.flow.counts import zero_counts
 from devicefix.flow.crossings import crossings_in, places_something
 from devicefix.flow.cuda_uses import cuda_uses
 from devicefix.flow.default_types import default_types
@@ -107,6 +108,7 @@ def gather_facts(analysis: Analysis, decision: Decision, *, complete: bool) -> d
             old_numbers=old_numbers(analysis, file, known, wrapped),
             old_imports=old_imports(analysis, file),
             unread_flags=unread_flags(analysis, file),
+            zero_counts=tuple(zero_counts(analysis, file)),
             defaults=default_types(analysis, file),
             plain_containers=plain_containers(analysis, held, file),
             shuffled=tuple(c for c in analysis.seen.shuffled if analysis.home(c) is file),

@@ -17,11 +17,10 @@ from types import MappingProxyType
 from typing import Final
 
 from devicefix.flow.analysis import Analysis
-from devicefix.flow.counts import divides_by_zero, divisions, given_zero
+from devicefix.flow.counts import called_names, divisions, given_zero, takes_remainder
 from devicefix.flow.cuda_guards import Guards, catches
 from devicefix.flow.deciders import ASKS, decider
 from devicefix.flow.facts import Need
-from devicefix.flow.imported import dotted, origins
 from devicefix.flow.ir import Bodies, Body, Kind, Op, Point
 from devicefix.flow.kernels import extension_built, kernel_in, raises_without_cuda
 from devicefix.flow.nccl import Groups
@@ -173,10 +172,7 @@ class Unavoidable:
         return call is not None and not (isinstance(status, ast.Constant) and status.value)
 
     def _names(self, call: ast.Call) -> set[str]:
-        """What is called, by evaluation or else by the imports."""
-        known = self._analysis.home(call).source.once(origins)
-        name = dotted(call.func, known) or getattr(call.func, "id", "")
-        return {*self._analysis.seen.calls.get(call, ()), name}
+        return called_names(self._analysis, call)
 
     def _need(self, op: Op) -> Need | None:
         if op not in self._needs:
@@ -188,8 +184,10 @@ class Unavoidable:
         match op.kind, op.node:
             case Kind.CALL, ast.Call() as call:
                 return self._call(call) or self._counted(op, call)
+            case Kind.COMPUTE, tree if tree in self._kept:
+                return Need(tree, self._kept[tree])
             case Kind.COMPUTE, ast.BinOp() | ast.AugAssign():
-                return self._divided(op) if divides_by_zero(op, self._names) else None
+                return self._divided(op) if takes_remainder(op, self._names) else None
             case Kind.IMPORT, alias:
                 statement = self._analysis.parents[alias]
                 assert isinstance(statement, (ast.Import, ast.ImportFrom))
@@ -199,7 +197,7 @@ class Unavoidable:
         return None
 
     def _divided(self, op: Op) -> Need | None:
-        """``batch_size // torch.cuda.device_count()``."""
+        """``rank % torch.cuda.device_count()``."""
         assert isinstance(op.node, (ast.expr, ast.stmt))
         if self._guards(op.node).are_around(op.node):
             return None

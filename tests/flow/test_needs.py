@@ -121,7 +121,7 @@ setup(name="fused", ext_modules=[extension("fused_ops", ["fused.cpp"])])
 def test_a_number_of_gpus_that_a_loop_binds_anew() -> None:
     text = (
         "import torch\n\nn = torch.cuda.device_count()\n"
-        "while True:\n    n = int(n)\n    print(32 // n)\n    {0}\n"
+        "while True:\n    n = int(n)\n    print(32 % n)\n    {0}\n"
     )
     assert "divides by the number of GPUs" in _look(train=text.format("n = n"))["train"].needs_cuda
     assert not _look(train=text.format("n = 1"))["train"].needs_cuda

@@ -21,6 +21,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
+from devicefix.flow.counts import zero_counts
 from devicefix.flow.cuda_guards import Guards, kind_of
 from devicefix.flow.deciders import question_of
 from devicefix.flow.facts import Kind, Need
@@ -223,6 +224,9 @@ def _kept(comparison: Comparison) -> Mapping[ast.AST, str]:
         if known.needs_cuda and not known.guarded and (known.spread or not alone):
             found[known.call] = f"`{min(known.names)}` raises an error without CUDA"
     found.update(_typed(comparison))
+    for file in comparison.after.analysis.owned:
+        for operation in zero_counts(comparison.after.analysis, file).values():
+            found[operation] = "it uses the number of GPUs, which is 0 without CUDA"
     for call, names in comparison.after.analysis.seen.calls.items():
         if "torch.cuda.device" in names and (_is_entered(parents, call) or _has_gpu(call)):
             found[call] = f"`{ast.unparse(call)}` raises an error without CUDA"

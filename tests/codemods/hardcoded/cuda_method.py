@@ -3541,7 +3541,6 @@ if torch.cuda.device_count() > 1:
 print(32 // count, 32 // (torch.cuda.device_count() or 1), model(torch.ones(2, 3, device=device)).shape)
 
 # case: a number of GPUs that everything is divided by
-# reports: DFX212
 import torch
 from torch import nn
 
@@ -3549,6 +3548,26 @@ device_ids = list(range(torch.cuda.device_count()))
 model = nn.DataParallel(nn.Linear(3, 2).cuda(), device_ids=device_ids)
 steps = max(32 // len(device_ids) // 4, 1)
 print(model(torch.ones(2, 3).cuda()).shape, steps)
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+device_ids = list(range(torch.cuda.device_count()))
+model = nn.DataParallel(nn.Linear(3, 2).to(device), device_ids=device_ids)
+steps = max(32 // max(1, len(device_ids)) // 4, 1)
+print(model(torch.ones(2, 3, device=device)).shape, steps)
+
+# case: the number of a GPU is a remainder
+# reports: DFX212
+import torch
+from torch import nn
+
+rank = 1
+model = nn.Linear(3, 2).cuda()
+print(model(torch.ones(2, 3).cuda()).shape, rank % torch.cuda.device_count())
 
 # case: a function divides by the number of GPUs that it is given
 # reports: DFX212
