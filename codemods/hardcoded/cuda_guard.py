@@ -76,8 +76,9 @@ class CudaGuard(Codemod):
                 advice = "no device variable is in scope"
                 yield context.finding(self, guard.tree.test, message, None, advice)
                 continue
-            group = "options" if guard.optional else context.source.span(guard.tree).start
-            fix = Fix(edits, Applicability.SAFE, f"{self.code}-{group}")
+            group = guard.option or context.source.span(guard.tree).start
+            name, shared = f"{self.code}-{group}", bool(guard.option)
+            fix = Fix(edits, Applicability.SAFE, name, shared)
             yield context.finding(self, guard.tree.test, message, fix)
         yield from self._flags(context)
 

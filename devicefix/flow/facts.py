@@ -317,8 +317,9 @@ class Guard(Struct, frozen=True):
     moves: tuple[ast.Call, ...]
     follows: str = ""
     """``x.device`` where the condition is ``x.is_cuda``."""
-    optional: bool = False
-    """It asks the user: of those in a file all go, or none does."""
+    option: str = ""
+    """What it asks the user, by its name: of those in a program that ask the same all go, or none
+    does."""
 
 
 class DeviceLiteral(Struct, frozen=True):

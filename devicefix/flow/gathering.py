@@ -69,11 +69,11 @@ def gather_facts(analysis: Analysis, decision: Decision, *, complete: bool) -> d
     sync = Synchronization(analysis, solution)
     moves = places_something(analysis)
     facts = {}
-    for file in analysis.owned:
+    owned = {f: found.of(f).below(names.main_guard(f)).shared(analysis) for f in analysis.owned}
+    moves_only = guards(analysis, {f: own.calls for f, own in owned.items()}, names.bindings)
+    for file, own in owned.items():
         need = found.needs.get(file)
-        own = found.of(file).below(names.main_guard(file)).shared(analysis)
-        opened, calls = guards(analysis, file, own.calls, names.bindings)
-        opened, calls = _right_already(analysis, file, own, opened, calls)
+        opened, calls = _right_already(analysis, file, own, *moves_only[file])
         facts[file.source.path] = FileFacts(
             transfers=tuple(own.transfers),
             calls=calls,

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TypeGuard
+from collections.abc import Container, Iterator, Mapping, Sequence, Set
+from typing import TypeAlias, TypeGuard
 
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from devicefix.flow.about_data import asks_about_data
@@ -38,32 +39,56 @@ from devicefix.flow.values import (
     Value,
     is_accelerator_string,
 )
+from devicefix.flow.working_guards import AskedFlag, flags_of
 from devicefix.torch_api import ASKS_FOR_CUDA
 
 _ON_IMPORT = (
     "importing the package would initialize CUDA, which its users could not use after a fork"
 )
+_Calls: TypeAlias = Mapping[ast.Call, TransferCall]
 _ONE_OF_SEVERAL = "it is one of several devices, which would all be the CPU without CUDA"
 
 
-def guards(
-    analysis: Analysis,
-    file: FileRecord,
-    calls: Mapping[ast.Call, TransferCall],
-    bindings: Bindings,
-) -> tuple[tuple[Guard, ...], Mapping[ast.Call, TransferCall]]:
-    """Conditions of a file that do nothing but move torch things to the accelerator.
+_Asked: TypeAlias = frozenset[AskedFlag]
 
-    What they move has to be there without CUDA, too. ``calls`` are those of the file. Of the
-    conditions that ask the user all go, or none does: what is below them then stays as it is,
-    but for what the program always moves: it would not run without CUDA.
+
+class _Conditions(Struct):
+    """The conditions of a file that do nothing but move, and what is below them."""
+
+    going: dict[ast.AST, Guard] = field(default_factory=dict)
+    below: dict[ast.Call, str] = field(default_factory=dict)
+    optional: dict[ast.Call, _Asked] = field(default_factory=dict)
+    """What moves if the user wants it, with what is asked."""
+    always: set[ast.Call] = field(default_factory=set)
+
+
+def guards(
+    analysis: Analysis, moved: Mapping[FileRecord, _Calls], bindings: Bindings
+) -> dict[FileRecord, tuple[tuple[Guard, ...], _Calls]]:
+    """Conditions that do nothing but move torch things to the accelerator, by file.
+
+    What they move has to be there without CUDA, too. ``moved`` are the calls of each file. Of the
+    conditions of a program that ask the user the same all go, or none does: what is below them then
+    stays as it is, but for what the program always moves: it would not run without CUDA.
     """
-    going: dict[ast.AST, Guard] = {}
-    below: dict[ast.Call, str] = {}
-    optional: set[ast.Call] = set()
-    always: set[ast.Call] = set()
-    one_stays = False
-    for tree, test in analysis.tests(file) if any(map(_is_cuda, calls)) else ():
+    found = {
+        file: _conditions(analysis, file, calls, bindings)
+        if any(map(_is_cuda, calls))
+        else _Conditions()
+        for file, calls in moved.items()
+    }
+    stay = {flag for file, known in found.items() for flag in _left(analysis, file, known.going)}
+    together = {asked for known in found.values() for asked in known.optional.values()}
+    while more := set[AskedFlag]().union(*(a for a in together if not stay.isdisjoint(a))) - stay:
+        stay |= more
+    return {file: _settled(moved[file], known, stay) for file, known in found.items()}
+
+
+def _conditions(
+    analysis: Analysis, file: FileRecord, calls: _Calls, bindings: Bindings
+) -> _Conditions:
+    found = _Conditions()
+    for tree, test in analysis.tests(file):
         moves = [c for c in moves_of(tree) if c in calls] if _is_choice(tree) else []
         if not moves or not isinstance(tree, (ast.If, ast.IfExp)) or asks_if_there(analysis, tree):
             continue
@@ -71,19 +96,41 @@ def guards(
         asks_user = _asks_user(tree, test, asked, moves)
         if asks_user and decides_less(analysis, asked):
             continue
-        below.update(dict.fromkeys(moves, ast.unparse(tree.test)))
-        optional.update(moves if asks_user else ())
-        always.update(moves if asked is not None and asked.always else ())
+        flags = _asked(analysis, file, tree) if asks_user else frozenset()
+        found.below.update(dict.fromkeys(moves, ast.unparse(tree.test)))
+        found.optional.update(dict.fromkeys(moves, flags) if asks_user else {})
+        found.always.update(moves if asked is not None and asked.always else ())
         if _goes(analysis, tree, test, asked, [calls[c] for c in moves], bindings):
-            follows = _followed(analysis, tree, test)
-            going[tree] = Guard(tree, tuple(moves), follows, optional=asks_user)
-        else:
-            one_stays |= asks_user
-    kept = optional if one_stays else set[ast.Call]()
-    known = {c: replace(seen, condition=below.get(c, "")) for c, seen in calls.items()}
-    still = kept - always
-    stay = {c: replace(seen, device=None) if c in still else seen for c, seen in known.items()}
-    return tuple(g for g in going.values() if kept.isdisjoint(g.moves)), stay
+            follows, option = _followed(analysis, tree, test), "-".join(sorted(n for n, _ in flags))
+            found.going[tree] = Guard(tree, tuple(moves), follows, option)
+    return found
+
+
+def _asked(analysis: Analysis, file: FileRecord, tree: ast.If | ast.IfExp) -> _Asked:
+    """What a condition asks; whatever has no name is one thing in a file."""
+    return flags_of(analysis, file, tree.test) or frozenset({("options", file.source.tree)})
+
+
+def _left(analysis: Analysis, file: FileRecord, going: Container[ast.AST]) -> Iterator[AskedFlag]:
+    """What conditions of a file ask that only move, and stay."""
+    choices: list[ast.If | ast.IfExp] = [
+        *file.source.of_type(ast.If),
+        *file.source.of_type(ast.IfExp),
+    ]
+    for tree in choices:
+        if tree not in going and any(True for _ in moves_of(tree)):
+            yield from _asked(analysis, file, tree)
+
+
+def _settled(
+    calls: _Calls, found: _Conditions, stay: Set[AskedFlag]
+) -> tuple[tuple[Guard, ...], _Calls]:
+    """The conditions of a file that go, with what the others leave as it is."""
+    kept = {move for move, asked in found.optional.items() if not stay.isdisjoint(asked)}
+    known = {c: replace(seen, condition=found.below.get(c, "")) for c, seen in calls.items()}
+    still = kept - found.always
+    left = {c: replace(seen, device=None) if c in still else seen for c, seen in known.items()}
+    return tuple(g for g in found.going.values() if kept.isdisjoint(g.moves)), left
 
 
 def _asks_user(

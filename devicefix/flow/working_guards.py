@@ -22,7 +22,7 @@ from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.unread import is_taken
 from devicefix.flow.values import FileRecord
 
-_Flag = tuple[str, ast.AST | None]
+AskedFlag = tuple[str, ast.AST | None]
 """A name and the scope that binds it; an attribute, whichever object has it."""
 
 
@@ -43,7 +43,7 @@ def left_alone(
     stays = any(map(around.have_asked, _others(file, renamed)))
     for (_, anchor), trees in _by_new_name(named).items():
         going = [guard for guard in opened if not trees.isdisjoint(guard.moves)]
-        if any(guard.optional for guard in going) or not all(map(around.have_asked, trees)):
+        if any(guard.option for guard in going) or not all(map(around.have_asked, trees)):
             continue
         whole = trees <= {move for guard in going for move in guard.moves}
         whole = whole or (bool(going) and not _asked_by_name(analysis, file, going))
@@ -63,8 +63,12 @@ def _others(file: FileRecord, going: Collection[ast.AST]) -> Iterator[ast.AST]:
 
 def _asked_by_name(analysis: Analysis, file: FileRecord, going: Sequence[Guard]) -> bool:
     """Whether a flag stands for the question: beside the new device it would be a second answer."""
-    asking = (node for guard in going for node in ast.walk(guard.tree.test))
-    return any(True for node in asking for _ in _flags(analysis, file, node))
+    return any(flags_of(analysis, file, guard.tree.test) for guard in going)
+
+
+def flags_of(analysis: Analysis, file: FileRecord, tree: ast.expr) -> frozenset[AskedFlag]:
+    """What an expression reads that the program itself has set."""
+    return frozenset(flag for n in ast.walk(tree) for flag in _flags(analysis, file, n))
 
 
 def _by_new_name(
@@ -91,7 +95,7 @@ def _end_with(analysis: Analysis, file: FileRecord, going: Sequence[Guard]) -> b
     return not any(scope is module and is_taken(analysis, file, name) for name, scope in flags)
 
 
-def _flags(analysis: Analysis, file: FileRecord, node: ast.AST) -> Iterator[_Flag]:
+def _flags(analysis: Analysis, file: FileRecord, node: ast.AST) -> Iterator[AskedFlag]:
     """What a node reads that the program itself has set."""
     match node:
         case ast.Name(id=name, ctx=ast.Load()) if name not in file.source.once(origins):

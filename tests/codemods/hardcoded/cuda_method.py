@@ -3540,26 +3540,6 @@ if torch.cuda.device_count() > 1:
     print(32 // torch.cuda.device_count())
 print(32 // count, 32 // (torch.cuda.device_count() or 1), model(torch.ones(2, 3, device=device)).shape)
 
-# case: a number of GPUs that everything is divided by
-import torch
-from torch import nn
-
-device_ids = list(range(torch.cuda.device_count()))
-model = nn.DataParallel(nn.Linear(3, 2).cuda(), device_ids=device_ids)
-steps = max(32 // len(device_ids) // 4, 1)
-print(model(torch.ones(2, 3).cuda()).shape, steps)
-
-# output
-import torch
-from torch import nn
-
-device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-
-device_ids = list(range(torch.cuda.device_count()))
-model = nn.DataParallel(nn.Linear(3, 2).to(device), device_ids=device_ids)
-steps = max(32 // max(1, len(device_ids)) // 4, 1)
-print(model(torch.ones(2, 3, device=device)).shape, steps)
-
 # case: the number of a GPU is a remainder
 # reports: DFX212
 import torch

@@ -1,0 +1,80 @@
+"""Conditions of several files that ask the user the same thing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from devicefix.engine import Choice, rehearsal
+from devicefix.settings import Settings
+
+TRAIN: Final = """\
+import argparse
+
+import torch
+
+from net import sample
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--no-cuda", action="store_true")
+args = parser.parse_args()
+args.cuda = not args.no_cuda and torch.cuda.is_available()
+net = torch.nn.Linear(3, 2)
+if args.cuda:
+    net.cuda()
+x = torch.ones(2, 3)
+if args.cuda:
+    x = x.cuda()
+print(net(x).sum().item(), sample(net, args, 2).shape)
+"""
+NET: Final = """\
+import torch
+from torch import nn
+
+
+def sample(net, args, n):
+    noise = torch.randn(n, 3)
+    {0}
+        noise = noise.cuda()
+    return net(noise)
+"""
+IDLE: Final = """
+
+def plot(args, figure):
+    if args.cuda:
+        figure.canvas = figure.canvas.cuda()
+"""
+
+
+def written(folder: Path, train: str, net: str) -> dict[str, str]:
+    (folder / "train.py").write_text(train)
+    (folder / "net.py").write_text(net)
+    report = rehearsal((folder,), Settings()).report(Choice())
+    assert not report.errors
+    return {Path(r.path).name: change.after.decode() for r, change in report.changes}
+
+
+def test_they_go_together(tmp_path: Path) -> None:
+    after = written(tmp_path, TRAIN, NET.format("if args.cuda:"))
+    assert not any("if" in text and ".cuda()" in text for text in after.values())
+    assert {*after} == {"train.py", "net.py"}
+
+
+@pytest.mark.parametrize(
+    ("condition", "more"),
+    [("if args.cuda and n > 2:", ""), ("if args.cuda:", IDLE)],
+    ids=["one that asks more", "one that is not understood"],
+)
+def test_none_goes_if_another_file_goes_on_asking(
+    tmp_path: Path, condition: str, more: str
+) -> None:
+    assert not written(tmp_path, TRAIN, NET.format(condition) + more)
+
+
+def test_another_option_is_another_question(tmp_path: Path) -> None:
+    other = IDLE.replace("args.cuda", "args.render")
+    after = written(tmp_path, TRAIN, NET.format("if args.cuda:") + other)
+    assert {*after} == {"train.py", "net.py"}
+    assert "if args.render:" in after["net.py"]
