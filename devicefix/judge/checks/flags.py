@@ -1,21 +1,26 @@
 """Does each condition of the user's that was taken away still decide where things go?
 
 ``if use_cuda: x = x.cuda()`` may become ``x = x.to(device)`` only if ``device`` is computed from
-``use_cuda``, or from what that is computed from. A parameter that stays in the signature counts for
-each of its values, whatever the calls give that were seen. What followed ``x`` (``if x.is_cuda:``)
-does not ask the parameters of a module: the copies that ``DataParallel`` runs have none.
+``use_cuda``, or from what that is computed from, or is that of a module which goes where
+``use_cuda`` says. A parameter that stays in the signature counts for each of its values, whatever
+the calls give that were seen. What followed ``x`` (``if x.is_cuda:``) does not ask the parameters
+of a module: the copies that ``DataParallel`` runs have none.
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Final
+
+from msgspec import Struct
 
 from devicefix.findings import Span
 from devicefix.flow.evaluated import Evaluated
-from devicefix.flow.values import Flag, Residence
-from devicefix.judge.comparison import SCOPES, Comparison, Move, Objection, enclosing
+from devicefix.flow.modules import below
+from devicefix.flow.values import Device, Flag, Instance, Residence
+from devicefix.judge.comparison import SCOPES, Comparison, Move, Objection, device_of, enclosing
 from devicefix.judge.inside import Inside
 from devicefix.judge.slices import Slicer
 from devicefix.source import Source
@@ -26,20 +31,66 @@ NAME: Final = "flag"
 def objections(comparison: Comparison) -> Iterator[Objection]:
     """For each move that a condition decided about before the edits, and now does not."""
     old, new = Slicer(comparison.before), Slicer(comparison.after)
-    kept: dict[ast.expr, frozenset[str]] = {}
+    deciding = _Deciding(comparison.after, new)
     for path, test, moves in _taken_away(comparison):
         asked = [a for a in atoms(test) if not _is_presence(comparison, old, a)]
         for move in moves:
-            if move.device not in kept:
-                kept[move.device] = new.of(move.device)
             for atom in asked:
-                if not _is_obeyed(old, atom, kept[move.device]):
+                alone = old.parameter_of(atom) is not None
+                if not _is_obeyed(old, atom, deciding.of(move.device, alone=alone)):
                     text = ast.unparse(test)
                     reason = f"`{text}` no longer decides whether `{_what(move)}` moves"
                     yield comparison.objection(NAME, path, move.device, reason, move.call)
 
     yield from _asked_anew(comparison, old, new)
     yield from _asked_of_parameters(comparison)
+
+
+class _Deciding(Struct, frozen=True, dict=True, eq=False):
+    """What decides where something goes in the new program."""
+
+    side: Evaluated
+    slicer: Slicer
+
+    def of(self, device: ast.expr, *, alone: bool) -> frozenset[str]:
+        """What a device is computed from; of that of a module, unless ``alone``, also what decides
+        about each call that moves the module."""
+        if device not in self._known:
+            self._known[device] = self.slicer.of(device), self._followed(device)
+        own, followed = self._known[device]
+        return own if alone else own | followed
+
+    def _followed(self, device: ast.expr) -> frozenset[str]:
+        followed = [v.nodes for v in self.side.values(device) if isinstance(v, Device)]
+        placed = [
+            self._placing(call)
+            for nodes in followed
+            for node in nodes
+            for call in self._moves.get(node, [None])
+        ]
+        return frozenset.intersection(*placed) if placed else frozenset()
+
+    def _placing(self, call: ast.Call | None) -> frozenset[str]:
+        """What decides where a call moves something, and whether it does."""
+        if call is None:
+            return frozenset()
+        device = device_of(call)
+        trees = [*_holding(self.side, call), *([device] if device is not None else [])]
+        return frozenset().union(*map(self.slicer.of, trees))
+
+    @cached_property
+    def _known(self) -> dict[ast.expr, tuple[frozenset[str], frozenset[str]]]:
+        return {}
+
+    @cached_property
+    def _moves(self) -> dict[int, list[ast.Call | None]]:
+        """The calls that move modules, by the places of their parameters."""
+        found: dict[int, list[ast.Call | None]] = {}
+        for call, seen in self.side.analysis.seen.transfers.items():
+            moved = (r for r, _, _ in seen if isinstance(r, Instance))
+            for node in {part.node for r in moved for m in r.modules for part in below(m)}:
+                found.setdefault(node, []).append(call)
+        return found
 
 
 def _asked_anew(comparison: Comparison, old: Slicer, new: Slicer) -> Iterator[Objection]:
@@ -50,7 +101,8 @@ def _asked_anew(comparison: Comparison, old: Slicer, new: Slicer) -> Iterator[Ob
             continue
         function = next(_functions(comparison.after, move.call), None)
         asked = {n for n in _chosen_by(comparison, new, move) if new.parameter_of(n) is function}
-        held = {name for test in _holding(comparison, move.replaces) for name in old.of(test)}
+        holding = _holding(comparison.before, move.replaces)
+        held = {name for test in holding for name in old.of(test)}
         for atom in asked:
             if function is not None and atom.id not in held:
                 reason = f"`{atom.id}` did not decide whether `{_what(move)}` moves"
@@ -70,10 +122,10 @@ def _chosen_by(comparison: Comparison, new: Slicer, move: Move) -> Iterator[ast.
                 yield from (n for n in ast.walk(choice.test) if isinstance(n, ast.Name))
 
 
-def _holding(comparison: Comparison, call: ast.Call) -> Iterator[ast.expr]:
-    """The conditions that hold where ``call`` of the original runs."""
+def _holding(side: Evaluated, call: ast.Call) -> Iterator[ast.expr]:
+    """Those that hold where ``call`` runs."""
     child: ast.AST = call
-    for above in enclosing(comparison.before, call):
+    for above in enclosing(side, call):
         match above:
             case ast.If(body=body) if child in body:
                 yield above.test
