@@ -5,7 +5,9 @@ Finds ``torch.cuda.FloatTensor(...)`` and the other types, ``x.type(torch.cuda.F
 ``x.type("torch.cuda.FloatTensor")``, and names for such types (``Tensor = torch.cuda.FloatTensor if
 cuda else torch.FloatTensor``) with all their uses. Sizes become ``torch.empty`` (``torch.zeros``)
 with ``device=``; data is created with the CPU type and moved; a type around a new tensor of that
-type is removed; a cast becomes ``.to(device, dtype)``; the name is removed after its last use.
+type is removed; a cast becomes ``.to(device, dtype)``. A name that several casts and nothing else
+read becomes that of the dtype (``dtype = torch.float32``), unless it is the type's own name;
+another one is removed.
 
 ## Why
 A CUDA tensor type raises an error without CUDA: ``TypeError: type torch.cuda.FloatTensor not
@@ -48,6 +50,7 @@ from devicefix.codemod import Codemod, Context
 from devicefix.edits import (
     EditError,
     ask_in_choice,
+    name_dtype,
     question_edits,
     remove_statement,
     typed_edits,
@@ -129,14 +132,34 @@ class _Decision:
             if len(self.uses) != len(self.alias.reads) or not self.alias.sole:
                 raise EditError("the name is also assigned or used elsewhere")
             if self.goes:
-                yield self.first, (remove_statement(context.source, self.alias.statement),)
+                yield self.first, (self._defined(context, self.alias),)
         passed = {decision.alias.tree for decision in self.further if decision.alias}
+        given = context.source, context.facts, context.settings
         for use in self.uses:
-            if use.tree not in passed:
-                write = question_edits if use.is_type else typed_edits
-                yield use.tree, write(context.source, context.facts, context.settings, use)
+            if use.is_type:
+                yield use.tree, question_edits(context.source, context.facts, use)
+            elif use.tree not in passed:
+                yield use.tree, typed_edits(*given, use, named=self._is_dtype(context))
         for decision in self.further:
             yield from decision.written(context)
+
+    def _is_dtype(self, context: Context) -> bool:
+        """Several casts and nothing else read the name: it is where the program says its dtype."""
+        if self.alias is None or self.further or len(self.uses) < 2:
+            return False
+        says_type = self.alias.reads[0].id in ("Tensor", self.type.rpartition(".")[2])
+        return not says_type and all(_is_cast(context, use) for use in self.uses)
+
+    def _defined(self, context: Context, alias: TypeAlias) -> Edit:
+        if self._is_dtype(context):
+            return name_dtype(context.source, context.facts, alias, self.uses[0].dtype)
+        return remove_statement(context.source, alias.statement)
+
+
+def _is_cast(context: Context, use: Mention) -> bool:
+    """``x.type(dtype)``."""
+    call = context.facts.parents.get(use.tree)
+    return isinstance(call, ast.Call) and call.func is not use.tree and not use.is_type
 
 
 def _is_spelled_out(context: Context, mention: Mention) -> bool:

@@ -65,7 +65,7 @@ from devicefix.edits.statements import (
 )
 from devicefix.edits.streams import instead, waits
 from devicefix.edits.type_tests import ask_for
-from devicefix.edits.types import ask_in_choice, question_edits, typed_edits
+from devicefix.edits.types import ask_in_choice, name_dtype, question_edits, typed_edits
 from devicefix.edits.unwrapping import negate, read_item, statement_of, without_statement
 from devicefix.edits.variables import unwrap_all
 from devicefix.edits.versions import require
@@ -106,6 +106,7 @@ __all__ = [
     "made_before",
     "moved",
     "name_argument",
+    "name_dtype",
     "names_host",
     "names_type",
     "negate",

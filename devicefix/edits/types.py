@@ -17,17 +17,23 @@ from devicefix.edits.unwrapping import unwrap
 from devicefix.findings import Edit
 
 if TYPE_CHECKING:
-    from devicefix.flow import DeviceName, FileFacts, Mention
+    from devicefix.flow import DeviceName, FileFacts, Mention, TypeAlias
     from devicefix.settings import Settings
     from devicefix.source import Source
 
 
 def typed_edits(
-    source: Source, facts: FileFacts, settings: Settings, mention: Mention
+    source: Source,
+    facts: FileFacts,
+    settings: Settings,
+    mention: Mention,
+    *,
+    named: bool = False,
 ) -> tuple[Edit, ...]:
     """``torch.cuda.FloatTensor(3)`` -> ``torch.FloatTensor(3).to(device)``.
 
-    And ``x.type(torch.cuda.FloatTensor)`` -> ``x.to(device, torch.float32)``. Raises ``EditError``
+    And ``x.type(torch.cuda.FloatTensor)`` -> ``x.to(device, torch.float32)``; with a name for the
+    type that is ``named`` to stand for its dtype, ``x.to(device, dtype)``. Raises ``EditError``
     where the program does something else with the type, or nothing names a device.
     """
     tree, call = mention.tree, facts.parents.get(mention.tree)
@@ -42,6 +48,7 @@ def typed_edits(
     if call.func is not tree:
         known = facts.calls.get(call)
         text = "" if known and known.keeps_dtype else f"{facts.torch}.{mention.dtype}"
+        text = source.segment(tree) if named else text
         return (cast_edit(source, call, mention.device, text), *definition)
     if call.keywords:
         raise EditError("the keywords may name a device")
@@ -54,6 +61,17 @@ def typed_edits(
     return (made, *moved, *definition)
 
 
+def name_dtype(source: Source, facts: FileFacts, alias: TypeAlias, dtype: str) -> Edit:
+    """``dtype = torch.cuda.FloatTensor`` -> ``dtype = torch.float32``, a choice included."""
+    chosen = alias.statement
+    bound = chosen.body[0] if isinstance(chosen, ast.If) else chosen
+    if not isinstance(bound, ast.Assign) or not facts.torch:
+        raise EditError("torch has no name in the file")
+    span = source.span(chosen)
+    text = f"{source.segment(bound.targets[0])} = {facts.torch}.{dtype}"
+    return Edit(span.start, span.end, 0, text)
+
+
 def cast_edit(source: Source, call: ast.Call, device: DeviceName, dtype: str) -> Edit:
     """``x.type(…)`` -> ``x.to(device, dtype)``; without ``dtype`` where that is empty."""
     rest = [f"non_blocking={source.segment(a)}" for a in call.args[1:2]]
@@ -64,9 +82,7 @@ def cast_edit(source: Source, call: ast.Call, device: DeviceName, dtype: str) ->
     return replace_method(source, call, f"to({', '.join(given)})")
 
 
-def question_edits(
-    source: Source, facts: FileFacts, settings: Settings, mention: Mention
-) -> tuple[Edit, ...]:
+def question_edits(source: Source, facts: FileFacts, mention: Mention) -> tuple[Edit, ...]:
     """``isinstance(x, Tensor)`` -> ``(isinstance(x, torch.Tensor) and x.dtype == torch.float32)``.
 
     Raises ``EditError`` where the type is asked for in another way.

@@ -647,3 +647,88 @@ import torch
 
 def wrap(x):
     return torch.cuda.FloatTensor(torch.relu(x))
+
+# case: a name for a type that several casts read is where the program says its dtype
+import torch
+from torch import nn
+
+dtype = torch.cuda.FloatTensor
+net = nn.Linear(3, 2).type(dtype)
+x = torch.ones(2, 3, dtype=torch.float64).type(dtype)
+print(net(x).shape)
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+dtype = torch.float32
+net = nn.Linear(3, 2).to(device, dtype)
+x = torch.ones(2, 3, dtype=torch.float64).to(device, dtype)
+print(net(x).shape)
+
+# case: a choice of two types that several casts read
+import torch
+
+
+def total(n):
+    if torch.cuda.is_available():
+        kind = torch.cuda.DoubleTensor
+    else:
+        kind = torch.DoubleTensor
+    return (torch.ones(n).type(kind) * torch.zeros(n).type(kind)).sum().item()
+
+
+print(total(3))
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def total(n):
+    kind = torch.float64
+    return (torch.ones(n).to(device, kind) * torch.zeros(n).to(device, kind)).sum().item()
+
+
+print(total(3))
+
+# case: a type's own name would not do for a dtype
+import torch
+
+FloatTensor = torch.cuda.FloatTensor
+x = torch.ones(2, 3, dtype=torch.float64).type(FloatTensor)
+print((x + torch.zeros(3, dtype=torch.float64).type(FloatTensor)).shape)
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+x = torch.ones(2, 3, dtype=torch.float64).to(device, torch.float32)
+print((x + torch.zeros(3, dtype=torch.float64).to(device, torch.float32)).shape)
+
+# case: a name for a type that is compared as well
+# reports: DFX202
+import torch
+
+dtype = torch.cuda.FloatTensor
+x = torch.ones(2, 3, dtype=torch.float64).type(dtype)
+y = torch.zeros(3, dtype=torch.float64).type(dtype)
+print((x + y).shape, dtype == torch.FloatTensor)
+
+# case: a name for a type of the CPU
+import torch
+
+dtype = torch.FloatTensor
+x = torch.ones(2, 3, dtype=torch.float64).type(dtype)
+print((x + torch.zeros(3, dtype=torch.float64).type(dtype)).shape)
+
+# case: a name for a dtype
+import torch
+
+dtype = torch.float32
+x = torch.ones(2, 3, dtype=torch.float64).type(dtype)
+print((x + torch.zeros(3, dtype=torch.float64).to(dtype)).shape)
