@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Container, Iterator, Mapping, Sequence, Set
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Set
 from typing import TypeAlias, TypeGuard
 
 from msgspec import Struct, field
@@ -17,6 +17,7 @@ from devicefix.flow.command_line import is_option
 from devicefix.flow.cuda_guards import Guards, is_move_to_cuda
 from devicefix.flow.deciders import Decider, decider
 from devicefix.flow.deciding import moves_of
+from devicefix.flow.definitions import setters
 from devicefix.flow.facts import DeviceLiteral, DeviceName, Guard, Kind, TransferCall
 from devicefix.flow.flags import decides_less, moves_to_cuda, obeys
 from devicefix.flow.gpu_choice import TOO_EARLY, first_question
@@ -77,11 +78,20 @@ def guards(
         else _Conditions()
         for file, calls in moved.items()
     }
-    stay = {flag for file, known in found.items() for flag in _left(analysis, file, known.going)}
-    together = {asked for known in found.values() for asked in known.optional.values()}
-    while more := set[AskedFlag]().union(*(a for a in together if not stay.isdisjoint(a))) - stay:
-        stay |= more
-    return {file: _settled(moved[file], known, stay) for file, known in found.items()}
+    optional = {asked for known in found.values() for asked in known.optional.values()}
+    stay = {asked for file, known in found.items() for asked in _left(analysis, file, known.going)}
+    together = _joined(optional | stay)
+    left = {flag for asked in stay for flag in together[asked]}
+    return {file: _settled(moved[file], known, together, left) for file, known in found.items()}
+
+
+def _joined(sets: Iterable[_Asked]) -> dict[_Asked, _Asked]:
+    """Of each set, the union of all that it has to do with."""
+    parts = list[_Asked]()
+    for one in sets:
+        met = [part for part in parts if not part.isdisjoint(one)]
+        parts = [part for part in parts if part not in met] + [one.union(*met)]
+    return {one: next(p for p in parts if one <= p) for one in sets}
 
 
 def _conditions(
@@ -101,17 +111,27 @@ def _conditions(
         found.optional.update(dict.fromkeys(moves, flags) if asks_user else {})
         found.always.update(moves if asked is not None and asked.always else ())
         if _goes(analysis, tree, test, asked, [calls[c] for c in moves], bindings):
-            follows, option = _followed(analysis, tree, test), "-".join(sorted(n for n, _ in flags))
-            found.going[tree] = Guard(tree, tuple(moves), follows, option)
+            found.going[tree] = Guard(tree, tuple(moves), _followed(analysis, tree, test))
     return found
 
 
 def _asked(analysis: Analysis, file: FileRecord, tree: ast.If | ast.IfExp) -> _Asked:
-    """What a condition asks; whatever has no name is one thing in a file."""
-    return flags_of(analysis, file, tree.test) or frozenset({("options", file.source.tree)})
+    """What a condition asks, and what attributes in it are set to (``self.use_cuda = args.cuda``);
+    whatever has no name is one thing in a file."""
+    found, waiting = set[AskedFlag](), list(flags_of(analysis, file, tree.test))
+    while waiting:
+        name, scope = flag = waiting.pop()
+        if flag in found:
+            continue
+        found.add(flag)
+        for target in setters(analysis, name) if scope is None else ():
+            statement = analysis.parents.get(target)
+            if isinstance(statement, ast.Assign):
+                waiting += flags_of(analysis, analysis.home(target), statement.value)
+    return frozenset(found) or frozenset({("options", file.source.tree)})
 
 
-def _left(analysis: Analysis, file: FileRecord, going: Container[ast.AST]) -> Iterator[AskedFlag]:
+def _left(analysis: Analysis, file: FileRecord, going: Container[ast.AST]) -> Iterator[_Asked]:
     """What conditions of a file ask that only move, and stay."""
     choices: list[ast.If | ast.IfExp] = [
         *file.source.of_type(ast.If),
@@ -119,18 +139,24 @@ def _left(analysis: Analysis, file: FileRecord, going: Container[ast.AST]) -> It
     ]
     for tree in choices:
         if tree not in going and any(True for _ in moves_of(tree)):
-            yield from _asked(analysis, file, tree)
+            yield _asked(analysis, file, tree)
 
 
 def _settled(
-    calls: _Calls, found: _Conditions, stay: Set[AskedFlag]
+    calls: _Calls,
+    found: _Conditions,
+    together: Mapping[_Asked, _Asked],
+    left: Set[AskedFlag],
 ) -> tuple[tuple[Guard, ...], _Calls]:
     """The conditions of a file that go, with what the others leave as it is."""
-    kept = {move for move, asked in found.optional.items() if not stay.isdisjoint(asked)}
+    asked = {move: together[flags] for move, flags in found.optional.items()}
+    kept = {move for move, flags in asked.items() if not left.isdisjoint(flags)}
     known = {c: replace(seen, condition=found.below.get(c, "")) for c, seen in calls.items()}
     still = kept - found.always
-    left = {c: replace(seen, device=None) if c in still else seen for c, seen in known.items()}
-    return tuple(g for g in found.going.values() if kept.isdisjoint(g.moves)), left
+    stay = {c: replace(seen, device=None) if c in still else seen for c, seen in known.items()}
+    going = (guard for guard in found.going.values() if kept.isdisjoint(guard.moves))
+    options = {g: "-".join(sorted({n for n, _ in asked.get(g.moves[0], ())})) for g in going}
+    return tuple(replace(g, option=option) for g, option in options.items()), stay
 
 
 def _asks_user(

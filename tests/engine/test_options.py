@@ -78,3 +78,22 @@ def test_another_option_is_another_question(tmp_path: Path) -> None:
     after = written(tmp_path, TRAIN, NET.format("if args.cuda:") + other)
     assert {*after} == {"train.py", "net.py"}
     assert "if args.render:" in after["net.py"]
+
+
+KEPT: Final = """
+
+class Batches:
+    def __init__(self, args):
+        self.use_cuda = args.cuda and args.fast
+
+    def get(self, batch, figure):
+        if self.use_cuda:
+            figure.canvas = figure.canvas.cuda()
+        return batch
+"""
+
+
+def test_an_attribute_asks_what_it_is_set_to(tmp_path: Path) -> None:
+    assert not written(tmp_path, TRAIN, NET.format("if args.cuda:") + KEPT)
+    other = KEPT.replace("args.cuda and ", "")
+    assert written(tmp_path, TRAIN, NET.format("if args.cuda:") + other)
