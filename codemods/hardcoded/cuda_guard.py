@@ -77,7 +77,7 @@ class CudaGuard(Codemod):
                 yield context.finding(self, guard.tree.test, message, None, advice)
                 continue
             group = guard.option or context.source.span(guard.tree).start
-            name, shared = f"{self.code}-{group}", bool(guard.option)
+            name, shared = f"{self.code}-{group}", bool(guard.option) and guard.works
             fix = Fix(edits, Applicability.SAFE, name, shared)
             yield context.finding(self, guard.tree.test, message, fix)
         yield from self._flags(context)

@@ -241,6 +241,12 @@ def _question(tree: ast.expr, parts: Sequence[str]) -> str:
     return ASKS
 
 
+def but_for_cuda(question: str) -> str:
+    """The rest of a question that asks for CUDA as well; the question itself if it does not."""
+    rest = question.removeprefix("And(").removesuffix(f", {ASKS})")
+    return rest if question == f"And({rest}, {ASKS})" else question
+
+
 # -- names and what hangs on them ------------------------------------------------------------------
 
 

@@ -318,8 +318,10 @@ class Guard(Struct, frozen=True):
     follows: str = ""
     """``x.device`` where the condition is ``x.is_cuda``."""
     option: str = ""
-    """What it asks the user, by its name: of those in a program that ask the same all go, or none
+    """What it asks the user, by its name: of those in a file that ask the same all go, or none
     does."""
+    works: bool = False
+    """It is true only where there is CUDA: then the same holds for those of all files."""
 
 
 class DeviceLiteral(Struct, frozen=True):

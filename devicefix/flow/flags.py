@@ -176,8 +176,7 @@ def _is_joined(analysis: Analysis, tree: ast.If | ast.IfExp) -> bool:
 def questions_around(analysis: Analysis, place: ast.AST) -> frozenset[str] | None:
     """What the conditions around a place ask, but for those that ask the machine, or whether there
     is something; None where it cannot be told of one."""
-    trees = [t for t in _conditions_around(analysis, place) if not _is_certain(analysis, t)]
-    known = [_decider(analysis, tree) for tree in trees]
+    known = [_decider(analysis, tree) for tree in conditions_around(analysis, place)]
     found = frozenset(d.question for d in known if d is not None)
     return found if None not in known else None
 
@@ -188,6 +187,12 @@ def _moves(analysis: Analysis, nodes: Iterable[int]) -> Iterator[ast.Call]:
         match analysis.graph.key(node):
             case ("to", int(), ast.Call() as call, _):
                 yield call
+
+
+def conditions_around(analysis: Analysis, place: ast.AST) -> list[ast.If | ast.IfExp]:
+    """The conditions around a place, but for those that ask the machine, or whether there is
+    something."""
+    return [t for t in _conditions_around(analysis, place) if not _is_certain(analysis, t)]
 
 
 def _is_certain(analysis: Analysis, tree: ast.If | ast.IfExp) -> bool:

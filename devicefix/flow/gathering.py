@@ -33,7 +33,8 @@ from devicefix.flow.facts import (
     TransferCall,
     Wait,
 )
-from devicefix.flow.hardcoded import device_literals, guards, two_way_choices
+from devicefix.flow.guards import guards
+from devicefix.flow.hardcoded import device_literals, two_way_choices
 from devicefix.flow.indices import device_numbers
 from devicefix.flow.library_seen import library_calls
 from devicefix.flow.mentions import cuda_imports, mentions

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from devicefix.flow.given import given_by
 from devicefix.flow.scopes import scope_of
 from devicefix.source import Source
 from devicefix.source.parsing import Parents
@@ -45,7 +46,7 @@ def _given(source: Source) -> dict[tuple[ast.AST, str], list[ast.expr]]:
             continue
         bound = {n.id for n in ast.walk(function) if _is_bound(n)}  # type: ignore[attr-defined]
         for parameter in (*function.args.args, *function.args.kwonlyargs):
-            values = [_value(call, function, parameter, method) for call in called]
+            values = [given_by(call, function, parameter.arg, method) for call in called]
             known = [value for value in values if value is not None]
             if len(known) == len(values) and parameter.arg not in bound:
                 found[function, parameter.arg] = known
@@ -76,24 +77,3 @@ def _calls(source: Source) -> dict[str, list[ast.Call]]:
         else:
             more.add(name)
     return {n: calls for n, calls in found.items() if defined[n] == 1 and n not in more}
-
-
-def _value(
-    call: ast.Call, function: _Function, parameter: ast.arg, method: bool
-) -> ast.expr | None:
-    """What ``call`` gives to ``parameter``; None where nobody can tell."""
-    if any(isinstance(a, ast.Starred) for a in call.args) or any(not k.arg for k in call.keywords):
-        return None
-    for keyword in call.keywords:
-        if keyword.arg == parameter.arg:
-            return keyword.value
-    if parameter in function.args.kwonlyargs:
-        return function.args.kw_defaults[function.args.kwonlyargs.index(parameter)]
-    names = [*function.args.posonlyargs, *function.args.args]
-    at = names.index(parameter)
-    if method and at == 0:
-        return None
-    if at - method < len(call.args):
-        return call.args[at - method]
-    default = at - (len(names) - len(function.args.defaults))
-    return function.args.defaults[default] if default >= 0 else None

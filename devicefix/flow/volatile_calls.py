@@ -11,6 +11,8 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from devicefix.flow.given import given_by
+
 if TYPE_CHECKING:
     from devicefix.flow.analysis import Analysis
 
@@ -79,19 +81,6 @@ def _given(
         isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)
         for n in ast.walk(function)
     )
-    spread = any(isinstance(a, ast.Starred) for a in call.args)
-    if rebound or spread or any(k.arg is None for k in call.keywords):
+    if rebound:
         return None
-    keyword = next((k.value for k in call.keywords if k.arg == name), None)
-    parameters = function.args
-    positional = [a.arg for a in (*parameters.posonlyargs, *parameters.args)]
-    if keyword is not None or name not in positional:
-        return keyword
-    bound = max(bound for _, bound in analysis.seen.reached[call])
-    place = positional.index(name) - bound
-    if place < len(call.args):
-        return call.args[place]
-    default = positional.index(name) - len(positional)
-    if -default > len(parameters.defaults):
-        return None
-    return parameters.defaults[default]
+    return given_by(call, function, name, max(b for _, b in analysis.seen.reached[call]))

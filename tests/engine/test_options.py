@@ -97,3 +97,18 @@ def test_an_attribute_asks_what_it_is_set_to(tmp_path: Path) -> None:
     assert not written(tmp_path, TRAIN, NET.format("if args.cuda:") + KEPT)
     other = KEPT.replace("args.cuda and ", "")
     assert written(tmp_path, TRAIN, NET.format("if args.cuda:") + other)
+
+
+ASKED_BY_FLAG: Final = """
+
+def show(figure, cuda, n=2):
+    if cuda:
+        figure.canvas = figure.canvas.cuda()
+"""
+
+
+@pytest.mark.parametrize(("given", "goes"), [("args.cuda", False), ("args.render", True)])
+def test_a_parameter_asks_what_it_is_given(tmp_path: Path, given: str, goes: bool) -> None:
+    train = TRAIN.replace("sample\n", "sample, show\n", 1) + f"show(object(), {given})\n"
+    after = written(tmp_path, train, NET.format("if args.cuda:") + ASKED_BY_FLAG)
+    assert bool(after) is goes

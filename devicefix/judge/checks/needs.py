@@ -21,11 +21,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
+from devicefix.flow.analysis import Analysis
 from devicefix.flow.counts import zero_counts
 from devicefix.flow.cuda_guards import Guards, kind_of
-from devicefix.flow.deciders import question_of
+from devicefix.flow.deciders import but_for_cuda, decider, question_of
 from devicefix.flow.facts import Kind, Need
-from devicefix.flow.flags import questions_around
+from devicefix.flow.flags import conditions_around, questions_around
+from devicefix.flow.given import Given
 from devicefix.flow.kernels import is_gpu
 from devicefix.flow.library_seen import library_calls
 from devicefix.flow.scopes import FUNCTIONS
@@ -69,12 +71,13 @@ class _Reasons:
         after = comparison.after
         kept = _kept(comparison)
         self._unavoidable = Unavoidable(after.analysis, kept, after.values)
+        given = Given(after.analysis)
         self._chosen = [
             (asked, Need(call, reason))
             for call, reason in kept.items()
-            if (asked := questions_around(after.analysis, call))
+            if (asked := _alternatives(after.analysis, given, call))
         ]
-        """What stays below conditions, with all that they ask."""
+        """What stays below conditions, with what each of them asks, by any name for that."""
         open_ = {
             path for path, tree in places if _reads(tree) and not self._is_answered(path, tree)
         }
@@ -105,14 +108,11 @@ class _Reasons:
         """What stays in another place where the user has chosen the same."""
         asked = self._asked(tree) if self._chosen else frozenset()
         within = self._guards_around(tree) if self._chosen else frozenset()
-        return next(
-            (
-                need
-                for choice, need in self._chosen
-                if choice <= asked or not within.isdisjoint(self._guards_around(need.tree))
-            ),
-            None,
-        )
+        for choice, need in self._chosen:
+            same = not any(map(asked.isdisjoint, choice))
+            if same or not within.isdisjoint(self._guards_around(need.tree)):
+                return need
+        return None
 
     def _guards_around(self, tree: ast.AST) -> frozenset[ast.AST]:
         """The conditions around it that ask an option of the user's; whatever else is asked below
@@ -130,7 +130,8 @@ class _Reasons:
         """By conditions around it, and by the device that it names."""
         chosen = ""
         if _reads(tree):
-            chosen = question_of(self._comparison.after.analysis, ast.unparse(tree), tree)
+            analysis = self._comparison.after.analysis
+            chosen = but_for_cuda(question_of(analysis, ast.unparse(tree), tree))
         return self._asked_around(tree) | ({chosen} if chosen else frozenset())
 
     def _asked_around(self, tree: ast.AST) -> frozenset[str]:
@@ -142,6 +143,18 @@ class _Reasons:
     def _is_answered(self, path: str, tree: ast.expr) -> bool:
         source = self._comparison.source(path)
         return Guards(self._comparison.after.analysis, source).have_asked(tree)
+
+
+def _alternatives(analysis: Analysis, given: Given, place: ast.AST) -> tuple[frozenset[str], ...]:
+    """What conditions around a place ask, each with what its name stands for: a flag of an object,
+    or one that calls give. Empty where it cannot be told of one."""
+    found = []
+    for condition in conditions_around(analysis, place):
+        trees = [condition.test, *given.behind(condition.test)]
+        seen = {condition.test: analysis.seen.tests.get(condition)}
+        asked = [decider(analysis, tree, seen.get(tree)) for tree in trees]
+        found.append(frozenset(but_for_cuda(d.question) for d in asked if d is not None))
+    return tuple(found) if all(found) else ()
 
 
 def _reads(tree: ast.expr) -> bool:
