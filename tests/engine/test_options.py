@@ -112,3 +112,34 @@ def test_a_parameter_asks_what_it_is_given(tmp_path: Path, given: str, goes: boo
     train = TRAIN.replace("sample\n", "sample, show\n", 1) + f"show(object(), {given})\n"
     after = written(tmp_path, train, NET.format("if args.cuda:") + ASKED_BY_FLAG)
     assert bool(after) is goes
+
+
+USES_FLAG: Final = """\
+import argparse
+
+import torch
+
+from net import run
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--cuda", action="store_true")
+args = parser.parse_args()
+net = torch.nn.Linear(3, 2)
+if args.cuda:
+    net.cuda()
+print(run(net, torch.ones(2, 3), args.{0}).shape)
+"""
+HAS_FLAG: Final = """\
+def run(net, x, cuda):
+    if cuda:
+        x = x.cuda()
+    return net(x)
+"""
+
+
+@pytest.mark.parametrize(("given", "goes"), [("cuda", False), ("render", True)])
+def test_a_device_is_in_vain_if_a_function_goes_on_asking(
+    tmp_path: Path, given: str, goes: bool
+) -> None:
+    after = written(tmp_path, USES_FLAG.format(given), HAS_FLAG)
+    assert ("train.py" in after) is goes

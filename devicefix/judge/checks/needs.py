@@ -74,7 +74,7 @@ class _Reasons:
         given = Given(after.analysis)
         self._chosen = [
             (asked, Need(call, reason))
-            for call, reason in kept.items()
+            for call, reason in (*kept.items(), *_below_options(comparison))
             if (asked := _alternatives(after.analysis, given, call))
         ]
         """What stays below conditions, with what each of them asks, by any name for that."""
@@ -270,6 +270,14 @@ def _is_left(comparison: Comparison, tree: ast.AST) -> bool:
     path = comparison.after.analysis.home(tree).path
     left = comparison.left.get(path)  # none of a file that was only read
     return bool(left) and comparison.span(path, tree) in (left or ())
+
+
+def _below_options(comparison: Comparison) -> Iterator[tuple[ast.Call, str]]:
+    """The moves that stay with a condition that only decides about them."""
+    analysis = comparison.after.analysis
+    for call in comparison.after.decision.calls:
+        if any(_is_left(comparison, c.test) for c in conditions_around(analysis, call)):
+            yield call, f"`{ast.unparse(call.func)}` is left unchanged"
 
 
 def _given_cuda(comparison: Comparison) -> Iterator[tuple[ast.AST, str]]:
