@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from functools import cached_property
+from typing import Final
 
 from msgspec import Struct, field
 
@@ -16,6 +17,10 @@ from devicefix.source import Source
 from devicefix.source.lexing import tokens
 from devicefix.source.parsing import Parents
 
+_VERSIONS: Final = frozenset({
+    "PY2", "PY3", "__version__", "hexversion", "python_version", "python_version_tuple", "version",
+    "version_info",
+})  # fmt: skip
 _SIMPLE = (ast.Assign, ast.AugAssign, ast.Expr, ast.Return)
 
 
@@ -257,8 +262,22 @@ class Draft(Struct, eq=False, dict=True):
             if isinstance(holder, ast.Try) and inner in holder.handlers and _only_probes(holder):
                 return True  # `except ImportError: import __builtin__ as builtins`
             inner = holder
-            if isinstance(holder, (ast.If, ast.IfExp)) and _asks_for_version(holder.test):
+            if isinstance(holder, (ast.If, ast.IfExp)) and self._asks_for_version(holder.test):
                 return True
+        return False
+
+    def _asks_for_version(self, test: ast.expr) -> bool:
+        """``sys.version_info[0] == 2``, ``six.PY2``, or a name for such a thing."""
+        waiting, met = list[ast.expr]([test]), set[str]()
+        while waiting:
+            for node in ast.walk(waiting.pop()):
+                name = getattr(node, "attr", getattr(node, "id", ""))
+                if name in _VERSIONS:
+                    return True
+                if isinstance(node, ast.Name) and name not in met:
+                    met.add(name)
+                    bound = self.scopes.bindings(node)
+                    waiting += [b.value for b in bound if b.how == "value" and b.value is not None]
         return False
 
     def _is_guard(self, holder: ast.Try) -> bool:
@@ -292,8 +311,3 @@ def _probes(statement: ast.stmt) -> bool:
         case ast.Assign(value=value) | ast.Expr(value=value):
             return isinstance(value, (ast.Name, ast.Attribute))
     return False
-
-
-def _asks_for_version(test: ast.expr) -> bool:
-    text = ast.unparse(test)
-    return any(word in text for word in ("version", "PY2", "PY3", "hexversion"))

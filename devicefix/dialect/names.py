@@ -7,6 +7,8 @@ from typing import Final
 
 from devicefix.dialect.draft import Draft
 from devicefix.findings import Span
+from devicefix.flow.ir import Bodies
+from devicefix.flow.queries.congruence import same_value
 
 RENAMED: Final = {
     "xrange": "range",
@@ -134,9 +136,12 @@ def _name(draft: Draft, node: ast.Name) -> None:
 
 
 def _put(draft: Draft, node: ast.Name, new: str) -> None:
-    """``isinstance(x, (float, int, long))`` asks for ``int`` once."""
+    """``isinstance(x, (float, int, long))`` asks for ``int`` once, and so does ``type(x) is int or
+    type(x) is long``."""
     holder = draft.parent(node)
     others = [e for e in holder.elts if e is not node] if isinstance(holder, ast.Tuple) else []
+    if _is_asked_before(draft, node, new):
+        return
     twice = _are_asked_for(draft, holder) and any(_is_named(e, new) for e in others)
     if not twice or "#" in draft.source.segment(holder):
         draft.replace(node, new, node.id)
@@ -144,6 +149,27 @@ def _put(draft: Draft, node: ast.Name, new: str) -> None:
         draft.replace(holder, new, node.id)
     else:
         _drop(draft, holder, node)
+
+
+def _is_asked_before(draft: Draft, node: ast.Name, new: str) -> bool:
+    """Whether the operand of ``or`` before asks for the new name already; this one is gone then."""
+    asked = draft.parent(node)
+    either = draft.parent(asked) if isinstance(asked, ast.Compare) else None
+    if not isinstance(either, ast.BoolOp) or not isinstance(asked, ast.Compare):
+        return False
+    before = either.values[either.values.index(asked) - 1] if asked in either.values[1:] else None
+    if not isinstance(either.op, ast.Or) or not isinstance(before, ast.Compare):
+        return False
+    body = draft.source.once(Bodies).around(asked)
+    same = asked.comparators == [node] and same_value(body, asked.left, before.left)
+    alike = same and type(asked.ops[0]) is type(before.ops[0]) and len(before.ops) == 1
+    gone = Span(draft.source.span(before).end, draft.source.span(asked).end)
+    text = draft.source.text[gone.start : gone.end]
+    bare = not text.lstrip().startswith(")") and "#" not in text
+    if not (alike and bare and _is_named(before.comparators[0], new)):
+        return False
+    draft.replace(gone, "", node.id)
+    return True
 
 
 def _drop(draft: Draft, holder: ast.AST, node: ast.Name) -> None:

@@ -51,7 +51,6 @@ LEFT: Final = MappingProxyType(
         "flow/unavoidable.py": 1,
         "flow/user_index.py": 3,
         "flow/volatile.py": 1,
-        "dialect/draft.py": 1,
         "dialect/kinds.py": 1,
         "dialect/listing.py": 3,
     }

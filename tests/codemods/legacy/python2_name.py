@@ -251,3 +251,49 @@ except NameError:
 import torch
 
 print(builtins.max(torch.ones(2)), text)
+
+# case: what is asked twice is asked once
+import torch
+
+
+def kind(x):
+    if type(x) == str or type(x) == unicode:
+        return "text"
+    if type(x) is float or (type(x) is int) or (type(x) is long):
+        return "number"
+    if type(x) == str or type(kind) == unicode:
+        return "two things"
+    return torch.is_tensor(x)
+
+
+print(kind("a"), kind(1), kind(torch.ones(1)))
+
+# output
+import torch
+
+
+def kind(x):
+    if type(x) == str:
+        return "text"
+    if type(x) is float or (type(x) is int) or (type(x) is int):
+        return "number"
+    if type(x) == str or type(kind) == str:
+        return "two things"
+    return torch.is_tensor(x)
+
+
+print(kind("a"), kind(1), kind(torch.ones(1)))
+
+# case: a name for the version is asked
+import sys
+
+import torch
+
+PYTHON = sys.version_info[0]
+MAJOR = PYTHON
+if PYTHON == 2:
+    from urllib import urlretrieve
+elif MAJOR == 3:
+    from urllib.request import urlretrieve
+
+print(torch.ones(1).item(), urlretrieve)
