@@ -75,18 +75,23 @@ def _with_comments(
         last = at
         while last + 1 < len(block) and lines[last + 1] <= ends[last] + 1:
             last += 1
-        start = source.offset(top - 1, 0)
+        start = source.offset(top, 0)
         near = [e for e in made if start <= e.end and e.start <= source.span(block[last]).end]
         whole = all(e is not None for e in taken[at : last + 1])
         below = source.next_line(source.span(block[last]).end)
         empty = not source.text[below : source.next_line(below)].strip()
         if whole and empty and set(near) <= set(taken):
             found[edit] = Edit(start, edit.end, edit.rank, "", edit.path)
+            end = taken[last]
+            if end is not None and at == 0 and source.line_text(top):  # no empty line begins a block
+                begin = found.get(end, end).start
+                found[end] = Edit(begin, source.next_line(below), end.rank, "", end.path)
     return found
 
 
 def _comment_above(source: Source, line: int) -> int | None:
-    """The first line of the comment that stands alone above ``line``, below an empty line.
+    """The first line of the comment that stands alone above ``line``, and begins a paragraph: with
+    the empty line above it, or where a block begins or ends.
 
     None for those at the top of a file, and those that tools or people look for (``# TODO: ...``).
     """
@@ -95,7 +100,17 @@ def _comment_above(source: Source, line: int) -> int | None:
         top -= 1
         if _MARK.match(source.line_text(top).strip()):
             return None
-    return top if 1 < top < line and not source.line_text(top - 1).strip() else None
+    if not 1 < top < line:
+        return None
+    if not source.line_text(top - 1):
+        return top - 1
+    return top if _indent(source, top - 1) != _indent(source, top) else None
+
+
+def _indent(source: Source, line: int) -> str:
+    start = source.offset(line, 0)
+    text = source.text[start : source.line_end(start)]
+    return text[: len(text) - len(text.lstrip())]
 
 
 def _without_else(source: Source, edit: Edit) -> Edit | None:
@@ -124,7 +139,7 @@ def _without_mode(
     top = _comment_above(source, source.position(start)[0])
     below = source.next_line(source.span(around).end)
     if top is not None and not source.text[below : source.next_line(below)].strip():
-        start = source.offset(top - 1, 0)
+        start = source.offset(top, 0)
     return Edit(source.line_start(start), edit.end, edit.rank, "", edit.path)
 
 

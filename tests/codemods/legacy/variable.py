@@ -456,6 +456,14 @@ if x.sum() > 1:
     y = Variable(y)
 
     print(x, y)
+# wrap it
+y = Variable(y)
+
+print(y)
+# in the middle
+y = Variable(y)
+
+print(y)
 
 # output
 import torch
@@ -469,9 +477,12 @@ print(x + y)
 # TODO: without
 
 if x.sum() > 1:
-    # once more
-
     print(x, y)
+
+print(y)
+# in the middle
+
+print(y)
 
 # case: handed on
 import torch
