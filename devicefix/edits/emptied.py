@@ -83,7 +83,7 @@ def _with_comments(
         if whole and empty and set(near) <= set(taken):
             found[edit] = Edit(start, edit.end, edit.rank, "", edit.path)
             end = taken[last]
-            if end is not None and at == 0 and source.line_text(top):  # no empty line begins a block
+            if end is not None and at == 0 and source.line_text(top):  # where a block begins
                 begin = found.get(end, end).start
                 found[end] = Edit(begin, source.next_line(below), end.rank, "", end.path)
     return found
