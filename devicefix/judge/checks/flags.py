@@ -53,8 +53,8 @@ class _Deciding(Struct, frozen=True, dict=True, eq=False):
     slicer: Slicer
 
     def of(self, device: ast.expr, *, alone: bool) -> frozenset[str]:
-        """What a device is computed from; of that of a module, unless ``alone``, also what decides
-        about each call that moves the module."""
+        """What a device is computed from; of that of a module, unless ``alone``, also what each
+        device is computed from that the module is moved to."""
         if device not in self._known:
             self._known[device] = self.slicer.of(device), self._followed(device)
         own, followed = self._known[device]
@@ -71,12 +71,9 @@ class _Deciding(Struct, frozen=True, dict=True, eq=False):
         return frozenset.intersection(*placed) if placed else frozenset()
 
     def _placing(self, call: ast.Call | None) -> frozenset[str]:
-        """What decides where a call moves something, and whether it does."""
-        if call is None:
-            return frozenset()
-        device = device_of(call)
-        trees = [*_holding(self.side, call), *([device] if device is not None else [])]
-        return frozenset().union(*map(self.slicer.of, trees))
+        """What decides where a call moves something."""
+        device = device_of(call) if call is not None else None
+        return self.slicer.of(device) if device is not None else frozenset()
 
     @cached_property
     def _known(self) -> dict[ast.expr, tuple[frozenset[str], frozenset[str]]]:
@@ -101,8 +98,7 @@ def _asked_anew(comparison: Comparison, old: Slicer, new: Slicer) -> Iterator[Ob
             continue
         function = next(_functions(comparison.after, move.call), None)
         asked = {n for n in _chosen_by(comparison, new, move) if new.parameter_of(n) is function}
-        holding = _holding(comparison.before, move.replaces)
-        held = {name for test in holding for name in old.of(test)}
+        held = {name for test in _holding(comparison, move.replaces) for name in old.of(test)}
         for atom in asked:
             if function is not None and atom.id not in held:
                 reason = f"`{atom.id}` did not decide whether `{_what(move)}` moves"
@@ -122,10 +118,10 @@ def _chosen_by(comparison: Comparison, new: Slicer, move: Move) -> Iterator[ast.
                 yield from (n for n in ast.walk(choice.test) if isinstance(n, ast.Name))
 
 
-def _holding(side: Evaluated, call: ast.Call) -> Iterator[ast.expr]:
-    """Those that hold where ``call`` runs."""
+def _holding(comparison: Comparison, call: ast.Call) -> Iterator[ast.expr]:
+    """The conditions that hold where ``call`` of the original runs."""
     child: ast.AST = call
-    for above in enclosing(side, call):
+    for above in enclosing(comparison.before, call):
         match above:
             case ast.If(body=body) if child in body:
                 yield above.test
