@@ -6,7 +6,7 @@ Finds `# devicefix: ignore[DFX103]` on statements where no rule of that code fin
 devicefix: ignore` where none at all does. The fix removes the comment, or only the codes that are
 not needed; the rest of the comment stays.
 
-A misspelled comment such as `# devicefix: ignroe` or `# devicefix: skip_file` suppresses nothing.
+A misspelled comment such as `# devicefix: ignroe` or `# devicfix: ignore` suppresses nothing.
 It is reported with a suggestion, and left unchanged.
 
 Not reported: codes of rules that are not selected, files with `# devicefix: skip-file`, and files

@@ -73,6 +73,28 @@ def test_fix_is_the_name_of_a_command_here(ask: Devicefix, here: Path) -> None:
     assert (here / "a.py").read_text() == CUDA
 
 
+def test_without_a_command_the_help_has_its_lines(ask: Devicefix) -> None:
+    for command in ((), ("migrate",)):
+        run = ask(*command)
+        assert (run.status, run.out) == (2, "")
+        assert "Commands:" in run.err.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("a.py", "'a.py' is not a command: use devicefix check a.py"),
+        (".", "'.' is not a command: use devicefix check ."),
+        ("fix", "use devicefix apply"),
+        ("chek", "Did you mean 'check'?"),
+    ],
+)
+def test_what_is_no_command_is_told(ask: Devicefix, name: str, hint: str) -> None:
+    run = ask(name)
+    assert (run.status, run.out) == (2, "")
+    assert hint in run.err
+
+
 @pytest.mark.parametrize(
     ("selector", "hint"),
     [
@@ -82,6 +104,7 @@ def test_fix_is_the_name_of_a_command_here(ask: Devicefix, here: Path) -> None:
         ("DFX999", "codes begin with DFX1, DFX2, DFX3, DFX4, DFX5, DFX6, DFX7"),
         ("cuda-", "did you mean cuda-amp, cuda-call, cuda-generator, cuda-guard, cuda-in-doctest"),
         ("cuda-methd", "did you mean cuda-method"),
+        ("201", "did you mean DFX201?"),
     ],
 )
 def test_an_unknown_rule_gets_those_that_begin_alike(
@@ -142,6 +165,8 @@ def test_undo_lists_what_it_can_revert(
         ("# devicefix: disable=DFX201", "devicefix: ignore"),
         ("# devicefix: skip_file", "devicefix: skip-file"),
         ("# devicefix: ignores", "devicefix: ignore"),
+        ("# devicfix: ignore", "devicefix: ignore"),
+        ("# device-fix: skip-file", "devicefix: skip-file"),
     ],
 )
 def test_a_misspelt_comment_is_told(ask: Devicefix, here: Path, comment: str, meant: str) -> None:
@@ -152,7 +177,14 @@ def test_a_misspelt_comment_is_told(ask: Devicefix, here: Path, comment: str, me
 
 
 @pytest.mark.parametrize(
-    "comment", ["# devicefix: see the issue", "# devicefix moved this", "# devicefix: ignore"]
+    "comment",
+    [
+        "# devicefix: see the issue",
+        "# devicefix moved this",
+        "# devicefix: ignore",
+        "# device: ignore",
+        "# deviceful: ignore",
+    ],
 )
 def test_other_comments_are_left_alone(ask: Devicefix, here: Path, comment: str) -> None:
     plant(here / "a.py", f"import torch\n\nx = torch.ones(2).cuda()  {comment}\n")
