@@ -84,7 +84,7 @@ class Source(Struct, frozen=True, eq=False, dict=True, weakref=True):
             return self.notebook.encode(text)
         data = encode(text, self.encoding, self.path)
         if not self.encoding.startswith("utf-8") and data.decode(self.encoding) != text:
-            raise SourceError(self.path, None, f"does not survive {self.encoding}")
+            raise SourceError(self.path, None, f"changes when it is encoded as {self.encoding}")
         return data
 
     @functools.cached_property

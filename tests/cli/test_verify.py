@@ -181,7 +181,7 @@ def test_the_last_apply_is_the_default(
     ("arguments", "said"),
     [
         (["gone.py"], "gone.py: no such file"),
-        (["only.py"], "the trees do not match: only.py: no such file in "),
+        (["only.py"], "the folders do not match: only.py: no such file in "),
         (["--device", "tpu", "p.py"], "unknown device 'tpu'; choose from sim:cuda, "),
         (["--device", "cpu,sim:tpu", "p.py"], "unknown simulated device 'sim:tpu'"),
         (["--device", "cpu,,cuda", "p.py"], "unknown device ''"),
