@@ -132,7 +132,7 @@ def _show_apply(
         print(_nothing(what, report), file=out)
         return
     screen = console(out)
-    applied = [done for result in report.files for done in result.applied]
+    applied = [done for result in report.files for done in sorted(result.applied, key=_place)]
     _show_both(screen, left, applied, detail, texts)
     screen.print(_summary(findings, left, "Fixable" if dry_run else "Fixed"))
     _show_pages(screen, findings, detail)
@@ -140,6 +140,10 @@ def _show_apply(
     rest = f"; {open_to_decide(len(left))}" if left else "; nothing left" * is_none(report.remains)
     fixed = _fixed(report, len(findings) - len(left), dry_run=dry_run)
     screen.print(f"{fixed} ({report.checked} checked{incomplete_note(report)}){rest}.{undo}")
+
+
+def _place(finding: Finding) -> tuple[int, int, int]:
+    return finding.cell or 0, finding.line, finding.column
 
 
 def _fixed(report: Report, number: int, *, dry_run: bool) -> str:

@@ -208,3 +208,17 @@ def test_shells_can_complete() -> None:
 def test_torch_load_is_named_as_it_is_called(here: Path, ask: Devicefix) -> None:
     plant(here / "b.py", "import torch\nprint(torch.load('x.pt').sum())\n")
     assert "`torch.load` without `map_location`" in ask("check", "-q", "b.py").out
+
+
+def test_fixes_stand_in_the_order_of_the_file(here: Path, ask: Devicefix) -> None:
+    plant(here / "a.py", "import torch\nmodel = torch.nn.Linear(2, 2)\nx = torch.ones(2).cuda()\n")
+    with (here / "a.py").open("a") as file:
+        file.write("print(model(x))\n")
+    lines = ask("apply").out.splitlines()
+    assert [line.split()[0] for line in lines[:2]] == ["a.py:2:9", "a.py:3:5"]
+
+
+def test_at_the_top_of_a_file_no_caller_is_spoken_of(here: Path, ask: Devicefix) -> None:
+    plant(here / "b.py", f"{CUDA}def double(y):\n    return (y * 2).cuda()\n")
+    out = ask("check", "b.py").out
+    assert "no device variable is in scope: define one, or use the device of a tensor" in out
