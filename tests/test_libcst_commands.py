@@ -1,4 +1,4 @@
-"""Local codemods under libcst's own command line, in a process of their own."""
+"""Local codemods as libcst commands, and once under libcst's own command line."""
 
 from __future__ import annotations
 

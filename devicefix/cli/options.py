@@ -151,7 +151,7 @@ def check_listing(listing: bool, since: str) -> None:
 def detail(command: Callable[..., Any]) -> Callable[..., Any]:
     """``-q`` and ``-v``; ``command`` gets what `Detail` is called, as ``detail``."""
     quiet = "Print the findings only, one per line; with apply, those that remain."
-    verbose = "List every fix, every place, and the web page of every rule."
+    verbose = "List every fix and every place, and where each rule is described."
     for name, text in (("verbose", verbose), ("quiet", quiet)):
         option = click.option(f"-{name[0]}", f"--{name}", "detail", flag_value=name, help=text)
         command = option(command)

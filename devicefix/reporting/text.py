@@ -239,10 +239,12 @@ def _summary(findings: list[Finding], left: list[Left], fixed: str) -> Table:
 
 
 def _show_pages(screen: Console, findings: Iterable[Finding], detail: Detail) -> None:
-    """In full, where the rules are documented, if a site is known."""
+    """In full, where the rules are documented; without a site, the command that describes them."""
     if detail is Detail.VERBOSE:
-        pages = ((code, page_of_code(code)) for code in sorted({f.code for f in findings}))
-        print_lines(screen, (((f"{code}  {page}", ""),) for code, page in pages if page))
+        pages = [(code, page_of_code(code)) for code in sorted({f.code for f in findings})]
+        known = [f"{code}  {page}" for code, page in pages if page]
+        said = known or ["`devicefix explain CODE` describes a rule."]
+        print_lines(screen, (((line, ""),) for line in said))
 
 
 def _rows(findings: list[Finding], left: list[Left]) -> Iterator[tuple[str, str, int, int]]:

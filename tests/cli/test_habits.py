@@ -60,7 +60,9 @@ def test_quiet_and_verbose(ask: Devicefix, here: Path) -> None:
     quiet = ask("check", "-q")
     assert [line.split()[1] for line in quiet.out.splitlines()] == ["DFX201"] * 7
     assert "-v lists them" in ask("check").out
-    assert "a.py:9:5" in ask("check", "--verbose").out
+    verbose = ask("check", "--verbose").out
+    assert "a.py:9:5" in verbose
+    assert "`devicefix explain CODE` describes a rule" in verbose
     assert ask("apply", "--quiet").out == quiet.out
     assert ask("apply", "-q", "-i").status == 2
     assert ask("apply", "-q", "--verify", "python a.py").status == 2
