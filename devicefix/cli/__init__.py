@@ -17,7 +17,11 @@ from devicefix.cli.subcommands import Commands, Subcommands
 
 _INTERRUPTED: Final = 130
 """128 and the number of the signal, as shells report it."""
-_ELSEWHERE: Final = {"--fix": "check changes nothing; use devicefix apply"}
+_ELSEWHERE: Final = {
+    "--diff": "use devicefix apply --dry-run",
+    "--fix": "check changes nothing; use devicefix apply",
+    "--json": "use --output-format json",
+}
 """Options of other tools, and what to use here."""
 _BROKEN_PIPE: Final = 1
 """As click and rich exit when it happens before the last line."""

@@ -75,6 +75,23 @@ def test_fix_is_the_name_of_a_command_here(ask: Devicefix, here: Path) -> None:
     assert (here / "a.py").read_text() == CUDA
 
 
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (("check", "--json"), "use --output-format json"),
+        (("migrate", "status", "--json", "plan.toml"), "use --output-format json"),
+        (("check", "--diff"), "use devicefix apply --dry-run"),
+    ],
+)
+def test_options_of_other_tools_are_told(
+    ask: Devicefix, here: Path, arguments: tuple[str, ...], hint: str
+) -> None:
+    plant(here / "plan.toml", "")
+    run = ask(*arguments)
+    assert (run.status, run.out) == (2, "")
+    assert hint in run.err
+
+
 def test_without_a_command_the_help_has_its_lines(ask: Devicefix) -> None:
     for command in ((), ("migrate",)):
         run = ask(*command)
