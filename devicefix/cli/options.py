@@ -30,6 +30,12 @@ def _version(context: click.Context, option: click.Parameter, value: str | None)
     return value
 
 
+_EXCLUDE = click.option(
+    "--exclude",
+    multiple=True,
+    metavar="PATTERN",
+    help="Skip these files and folders as well; patterns as in .gitignore.",
+)
 _RULES = (
     click.option(
         "--select",
@@ -38,12 +44,7 @@ _RULES = (
         help="Only these rules: codes, code prefixes or names, separated by commas.",
     ),
     click.option("--ignore", multiple=True, metavar="CODE", help="All rules except these."),
-    click.option(
-        "--exclude",
-        multiple=True,
-        metavar="PATTERN",
-        help="Skip these files and folders as well; patterns as in .gitignore.",
-    ),
+    _EXCLUDE,
     click.option(
         "--unsafe-fixes",
         is_flag=True,
@@ -211,6 +212,11 @@ _Option = Callable[[Callable[..., Any]], Callable[..., Any]]
 def rules(command: Callable[..., Any]) -> Callable[..., Any]:
     """Options that choose rules and settings; ``command`` gets a `Selection`, as ``selection``."""
     return _selecting(command, _RULES)
+
+
+def excluding(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The one that skips files, for a command that has no rules to choose from."""
+    return _selecting(command, (_EXCLUDE,))
 
 
 def selection(command: Callable[..., Any]) -> Callable[..., Any]:
