@@ -64,20 +64,6 @@ def verify(
     return verify
 
 
-@pytest.fixture
-def verify_afresh(here: Path, environment: dict[str, str]) -> Verify:
-    """The same in a process of its own: what long output leaves open ends with it."""
-
-    def verify(*arguments: str) -> Ran:
-        options = ["--before", "old", "--after", "new", *arguments]
-        command = [sys.executable, "-m", "devicefix", "verify", *options]
-        return subprocess.run(
-            command, cwd=here, env=environment, timeout=600, capture_output=True, text=True
-        )
-
-    return verify
-
-
 def programs(here: Path, before: str, after: str, name: str = "p.py") -> str:
     (here / "old" / name).write_text(before)
     (here / "new" / name).write_text(after)
@@ -264,22 +250,22 @@ sys.stdout.write("x" * 600_000)
 """
 
 
-def test_long_output_is_compared_to_its_end(verify_afresh: Verify, here: Path) -> None:
+def test_long_output_is_compared_to_its_end(verify: Verify, here: Path) -> None:
     before, same, other = (LONG.replace("RESULT", result) for result in ("1.5", "1.50", "2.5"))
-    done = verify_afresh("--device", "cpu", programs(here, before, same))
+    done = verify("--device", "cpu", programs(here, before, same))
     assert (done.returncode, done.stdout.partition(":")[0]) == (0, "pass"), done.stdout
-    done = verify_afresh("--device", "cpu", programs(here, before, other))
+    done = verify("--device", "cpu", programs(here, before, other))
     assert done.returncode == 3, done.stdout
     assert "  before  result 1.5\n" in done.stdout
     assert "  after   result 2.5\n" in done.stdout
 
 
-def test_a_line_without_end_ends_with_the_time(verify_afresh: Verify, here: Path) -> None:
+def test_a_line_without_end_ends_with_the_time(verify: Verify, here: Path) -> None:
     code = "import sys\nwhile True:\n    sys.stdout.write(' . ')\n"
     name = programs(here, code, code + "\n")
     verdicts = ("pass so far: ", "could not be verified: ")
     done = given_time(
-        lambda seconds: verify_afresh("--device", "cpu", "--timeout", str(seconds), name),
+        lambda seconds: verify("--device", "cpu", "--timeout", str(seconds), name),
         lambda done: done.stdout.startswith(verdicts),
     )
     assert done.returncode in (0, 2), done.stdout
