@@ -1,7 +1,7 @@
-"""The contract that codemods import: `Codemod`, `Context`, and where their docs come from.
+"""The interface of rules: `Codemod`, `Context`, and their documentation.
 
-A codemod lives alone in its file. The docstring of that file is its documentation: the first line
-says in one sentence what is wrong; the sections after it start with a line ``## Title``.
+Each codemod has a file of its own, whose docstring is its documentation: the first line says in
+one sentence what is wrong; each section after it begins with a line ``## Title``.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ _HEADING: Final = re.compile(r"^## +(.+?) *$", re.MULTILINE)
 
 
 class Context(Struct, frozen=True):
-    """What a codemod sees: one file, what is known of its values, the settings, what is around."""
+    """What a codemod gets: one file, the facts about its values, the settings, and the program."""
 
     source: Source
     facts: FileFacts
     settings: Settings
     program: Program
-    """For edits in other files; findings are about this one."""
+    """All files analysed together. Fixes may edit them; findings are in this file only."""
 
     def finding(
         self,
@@ -61,9 +61,9 @@ class Context(Struct, frozen=True):
         )
 
     def was_read(self, name: str) -> bool:
-        """Whether the file read ``name`` before the first fix, which may have taken its last use.
+        """Whether the file read ``name`` before the first fix, which may have removed its last use.
 
-        False in the first look: what nothing uses there is no leftover of a fix.
+        False in the first round: a name that is unused there was not made unused by a fix.
         """
         first = self.program.first.get(self.source.path)
         names = first.of_type(ast.Name) if first is not None and name in first.names else ()
@@ -80,40 +80,40 @@ class Context(Struct, frozen=True):
 
 
 class Codemod(abc.ABC):
-    """One offence, one code; a new object is made for every file."""
+    """A rule: one problem, one code. A new object is created for every file."""
 
     code: ClassVar[str]
     """Such as ``DFX103``."""
     name: ClassVar[str]
-    """Such as ``tensor-left-on-host``."""
+    """Such as ``factory-without-device``."""
     local: ClassVar[bool] = False
-    """Whether it needs nothing but the expression itself; then it also runs alone under libcst."""
+    """Whether it needs only the expression itself; then it also runs as a libcst command."""
     textual: ClassVar[bool] = False
-    """Whether it needs the text and the imports of a file only, and no value of the program."""
+    """Whether it needs only the text and the imports of a file, and no inferred values."""
     on_request: ClassVar[bool] = False
-    """Whether it is left out unless ``select`` names it: what it finds is right, if not ideal."""
+    """Whether it runs only if ``select`` names it, because the code that it finds is correct."""
     only_reports: ClassVar[bool] = False
-    """Whether it never brings a fix: what it finds always takes a decision."""
+    """Whether it never has a fix: its findings always need a decision."""
     ports: ClassVar[bool] = False
-    """Whether it frees a program of CUDA: then it is not asked about one that needs CUDA."""
+    """Whether it removes uses of CUDA: it is skipped for programs that need CUDA."""
     extends: ClassVar[bool] = False
-    """Whether it brings a program to accelerators other than CUDA: none of its fixes is safe as
-    long as one is left without which the program stops there."""
+    """Whether it makes a program run on accelerators other than CUDA: its fixes are not safe as
+    long as a fix that the program needs there is not made."""
     modernizes: ClassVar[bool] = False
-    """Whether what it finds is right in an old torch: then it says nothing below a condition that
-    asks for the version."""
+    """Whether the code that it finds is correct in an old torch: it reports nothing under a
+    condition on the version."""
     switch: ClassVar[str] = ""
     """The setting that turns it off when it is false."""
 
     @abc.abstractmethod
     def check(self, context: Context) -> Iterator[Finding]:
-        """Yield what is wrong in one file; never prints, reads files or writes."""
+        """Yield the findings in one file. Must not print, and not read or write files."""
 
     def tidy(self, context: Context) -> Iterator[Finding]:
-        """Yield what fixes have left in one file that nothing uses any more.
+        """Yield findings about code in one file that fixes have made unused.
 
-        It is asked behind each round of early fixes, before anything is evaluated again: of the
-        facts there are the imports only (``old_imports``). `check` yields the same.
+        Called after each round of early fixes, before the program is analysed again: the facts
+        have the imports only (``old_imports``). `check` yields the same findings.
         """
         return iter(())
 
@@ -126,28 +126,29 @@ def finding_at(
     fix: Fix | None = None,
     advice: str = "",
 ) -> Finding:
-    """A finding of ``codemod`` where there is no `Context`."""
+    """A finding of ``codemod`` if there is no `Context`."""
     place = source.place(span.start)
     where = (source.path, span, place.line, place.column)
     return Finding(codemod.code, codemod.name, message, *where, fix, advice, place.cell)
 
 
 class Conversion(Codemod):
-    """An offence that keeps a file from being parsed: mended before anything else is looked at."""
+    """A rule for files that do not parse. It runs before all other rules."""
 
     @abc.abstractmethod
     def convert(self, source: Source, program: Program) -> Iterator[Finding]:
-        """Yield what makes of ``source``, which does not parse, a text that does or that the
-        conversion with the next code can go on with; nothing where that is not its affair.
+        """Yield fixes after which ``source`` parses, or can be converted further by the conversion
+        with the next code; nothing if the file is not of its kind.
 
-        All that one file needs is one group of safe fixes: it is converted as a whole. Raises
-        `SourceError` where the file should be of its kind and is broken.
+        All fixes of a file are safe and in one group, so that it is converted as a whole. Raises
+        `SourceError` if the file is of its kind but broken.
         """
 
     def accompany(self, program: Program, converted: frozenset[str]) -> Iterator[Finding]:
-        """Yield what files of ``program`` need that parse, because those at ``converted`` did not.
+        """Yield the fixes that other files of ``program`` need because those at ``converted`` are
+        converted.
 
-        ``program`` is as the user wrote it. The fixes of a file are one group, as of `convert`.
+        ``program`` is as the user wrote it. The fixes of a file are one group, as in `convert`.
         """
         return iter(())
 
@@ -163,32 +164,32 @@ class Conversion(Codemod):
 
 
 class Idle(Struct, frozen=True):
-    """A comment that keeps rules away from a place where they find nothing."""
+    """A comment that suppresses nothing."""
 
     span: Span
-    """Of all of the comment, in the text."""
+    """The whole comment."""
     codes: tuple[str, ...]
-    """What it names in vain, in capitals; empty where it names no rule."""
+    """The codes in it that suppress nothing, in capitals; empty if it names no codes."""
     unknown: tuple[str, ...] = ()
-    """Those of ``codes`` that no rule has or begins with."""
+    """Those of ``codes`` that are neither the code nor the prefix of a rule."""
     meant: str = ""
-    """What the comment may have been meant to say, where it says nothing that is known."""
+    """For a misspelled comment: what was probably meant."""
 
 
 class Afterthought(Codemod):
-    """A rule about what the other rules have found, or have not."""
+    """A rule about the findings of the other rules. It runs after them."""
 
     @abc.abstractmethod
     def reconsider(self, source: Source, idle: Iterable[Idle]) -> Iterator[Finding]:
-        """Yield what is wrong with the comments that were not needed."""
+        """Yield findings about comments that suppress nothing."""
 
     def check(self, context: Context) -> Iterator[Finding]:
-        """Yield nothing: the others come first."""
+        """Yield nothing: the other rules run first."""
         return iter(())
 
 
 class RuleDocs(Struct, frozen=True):
-    """The documentation of a rule, as its file's docstring holds it (Markdown)."""
+    """The documentation of a rule in Markdown, from the docstring of its file."""
 
     summary: str
     sections: tuple[tuple[str, str], ...]
@@ -196,7 +197,7 @@ class RuleDocs(Struct, frozen=True):
 
 
 def documentation(codemod: type[Codemod]) -> RuleDocs:
-    """The docstring of the file that defines ``codemod``, taken apart."""
+    """The parsed docstring of the file that defines ``codemod``."""
     text = inspect.cleandoc(sys.modules[codemod.__module__].__doc__ or "")
     head, *rest = _HEADING.split(text)
     titles, bodies = rest[::2], rest[1::2]

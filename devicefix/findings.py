@@ -1,4 +1,4 @@
-"""The frozen types that every layer shares: where, what to change, how sure, and why.
+"""The frozen types that all layers share: places, edits, fixes and findings.
 
 Offsets are indices into the *decoded* text of a file (``Source.text``), never bytes of the file.
 """
@@ -12,12 +12,12 @@ from msgspec import Struct
 
 
 class Applicability(enum.IntEnum):
-    """How sure a fix is; the weakest member decides for a whole group (ruff's terms)."""
+    """How safe a fix is (ruff's terms). A group is as safe as its least safe member."""
 
     DISPLAY = 0
-    """A person decides; never applied."""
+    """Needs a decision by the user; never applied."""
     UNSAFE = 1
-    """Applied with ``--unsafe-fixes`` only."""
+    """Applied only with ``--unsafe-fixes``."""
     SAFE = 2
     """Applied by default."""
 
@@ -40,20 +40,20 @@ class Edit(Struct, frozen=True, order=True):
     rank: int
     text: str
     path: str = ""
-    """The file, where it is not that of the finding: one decision may reach into several."""
+    """The file, if it is not that of the finding: a group may edit several files."""
 
 
 def in_order(edits: Iterable[Edit]) -> list[Edit]:
-    """``edits``, each once, as they come in the new text: insertions before what is replaced there,
-    those of one place by rank, then as given."""
+    """``edits`` without duplicates, in the order of the new text: an insertion comes before a
+    replacement at the same place, and insertions at one place are ordered by rank."""
     return sorted(dict.fromkeys(edits), key=lambda e: (e.start, e.end > e.start, e.rank))
 
 
 class Fix(Struct, frozen=True):
-    """The edits of one finding, and the decision (``group``) they belong to.
+    """The edits of one finding, and the group that they belong to.
 
-    All fixes of one file with the same group are applied, rejected, selected and undone together;
-    where the group is ``shared``, those of all files of the program are.
+    All fixes of a file with the same group are applied, rejected, selected and undone together; if
+    the group is ``shared``, those of all files of the program are.
     """
 
     edits: tuple[Edit, ...]
@@ -61,11 +61,11 @@ class Fix(Struct, frozen=True):
     group: str
     shared: bool = False
     early: bool = False
-    """Other decisions are made about the text that this one gives: they wait for it."""
+    """Other groups are determined only after this one is applied, on the new text."""
     needed: bool = False
-    """Without it the program stops where there is an accelerator."""
+    """The program fails on an accelerator without it."""
     placed: bool = True
-    """False where there were edits, and the text in which they have their places stands nowhere."""
+    """False if its edits refer to an intermediate text and were therefore dropped."""
 
 
 def place_text(
@@ -77,29 +77,29 @@ def place_text(
 
 
 class Place(Struct, frozen=True):
-    """Where people find something: 1-based; columns count characters."""
+    """A position for users: 1-based; columns count characters."""
 
     line: int
     column: int
     cell: int | None = None
-    """Of a notebook: its number among all cells; ``line`` is one of the cell's."""
+    """In a notebook: the number of the cell among all cells; ``line`` counts within it."""
 
 
 class Mention(Struct, frozen=True):
-    """A line that the sentences of a finding name."""
+    """A line that is named in the texts of a finding."""
 
     name: str
-    """As it stands there: ``line 8``, ``cell 2, line 3``, ``model.py:8``."""
+    """The text that names it: ``line 8``, ``cell 2, line 3``, ``model.py:8``."""
     path: str
     offset: int
     """Where the line starts."""
 
 
 class Finding(Struct, frozen=True):
-    """One offence at one place.
+    """One problem at one place.
 
-    ``line`` and ``column`` are 1-based (columns count characters), of the ``cell`` in a notebook;
-    ``advice`` says what a person must decide where there is no safe fix.
+    ``line`` and ``column`` are 1-based (columns count characters), in a notebook within the
+    ``cell``. ``advice`` says what the user has to decide if there is no safe fix.
     """
 
     code: str
@@ -112,11 +112,11 @@ class Finding(Struct, frozen=True):
     fix: Fix | None = None
     advice: str = ""
     cell: int | None = None
-    """Of a notebook, counted among all its cells."""
+    """In a notebook: the number of the cell, counting all cells."""
     mentions: tuple[Mention, ...] = ()
-    """Lines that ``message`` and ``advice`` name."""
+    """The lines that ``message`` and ``advice`` name."""
     seen: bool = False
-    """It rests on what a run has seen (`--evidence`): the sources alone do not say it."""
+    """It depends on a recorded run (`--evidence`); the source alone does not show it."""
 
     @property
     def where(self) -> str:
@@ -128,26 +128,26 @@ class Reason(enum.Enum):
     """Why a use of CUDA remains."""
 
     ASKED = "check only"
-    """The program asks whether there is CUDA, or compares or chooses by a device's name."""
+    """The program checks for CUDA, or compares or chooses device names."""
     HARMLESS = "harmless"
-    """It does nothing or gives 0 where there is no CUDA."""
+    """It does nothing, or returns 0, without CUDA."""
     GUARDED = "guarded"
-    """It stands below a check for CUDA."""
+    """It is under a check for CUDA."""
     NEEDED = "needs CUDA"
     """The program needs it."""
     REPORTED = "reported"
-    """A rule reports it, and does not fix it."""
+    """A rule reports it but does not fix it."""
     UNKNOWN = "not understood"
-    """Nothing is known of it."""
+    """Its meaning is unknown."""
 
 
 class CudaUse(Struct, frozen=True):
-    """One place where a program names CUDA, as one look at it finds it."""
+    """One place where a program uses CUDA."""
 
     span: Span
-    """Of the call that is made or is given it: ``net.cuda()``, ``f("cuda")``; or as `name`."""
+    """The call that it is part of, ``net.cuda()`` or ``f("cuda")``; if none, the same as `name`."""
     name: Span
-    """Of what names CUDA in it: ``cuda()``, ``"cuda"``."""
+    """The part that names CUDA: ``cuda()``, ``"cuda"``."""
     reason: Reason
     detail: str = ""
-    """What is known besides."""
+    """Further information."""

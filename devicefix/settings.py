@@ -73,76 +73,77 @@ class SettingsError(Exception):
 
 
 class Settings(Struct, frozen=True):
-    """What a run is asked to do.
+    """The settings of one run.
 
-    A field is a key of ``[tool.devicefix]``, with ``-`` for ``_``; what is said below a field is
-    what docs/reference/configuration.md says of the key.
+    Each field is a key of ``[tool.devicefix]``, with ``-`` for ``_``; its docstring is the text in
+    docs/reference/configuration.md.
     """
 
     select: tuple[str, ...] = ()
-    """Only these rules: codes, beginnings of codes (`"DFX2"`) or names. Empty means all rules but
-    those that are found on request only."""
+    """The rules to run: codes, code prefixes (`"DFX2"`) or names. Empty means all rules, except
+    those that run only if they are selected."""
 
     ignore: tuple[str, ...] = ()
-    """All rules but these, named in the same way; it outranks `select`."""
+    """Rules not to run, named in the same way. It takes precedence over `select`."""
 
     exclude: tuple[str, ...] = ()
-    """Files and folders that are passed over: patterns as in .gitignore, which is obeyed anyway. A
-    file that is named on the command line is looked at all the same."""
+    """Files and folders to skip, in addition to those in .gitignore: patterns as in .gitignore. A
+    file that is named on the command line is analysed even if it matches."""
 
     unsafe_fixes: bool = False
-    """Fixes that hinge on code that was not seen, or on something that only you know, are applied,
-    too."""
+    """Also apply unsafe fixes, which depend on code that was not analysed, or on something that
+    only you know."""
 
     clear_outputs: bool = False
-    """Of notebooks: what is displayed below cells that change is taken out."""
+    """In notebooks, clear the output of cells that change."""
 
     style: str = "cuda"
-    """How devices are chosen and asked for. `"cuda"` is CUDA, ROCm or the CPU. `"accelerator"` is
-    any accelerator: what names CUDA is rewritten to `torch.accelerator`, choices that the program
-    makes already included. It needs torch 2.6: with `min-torch` 2.6 the longer form that works
-    there, from 2.7 on, and where neither `min-torch` nor the project says any, the short one."""
+    """How devices are chosen and queried. `"cuda"`: CUDA or ROCm, else the CPU. `"accelerator"`:
+    any accelerator, else the CPU; uses of CUDA are rewritten to `torch.accelerator`, including
+    existing choices of a device. This needs torch 2.6. If `min-torch` or the project declares 2.6,
+    a longer form is written that works there, otherwise the short form of 2.7."""
 
     device_expression: str = ""
-    """The Python expression behind a newly made `device =`, instead of that of the `style`. A
-    device that the program names already is used as it is."""
+    """The Python expression for a new `device = …`, instead of the one of the `style`. An existing
+    device variable is used as it is."""
 
     min_torch: str = ""
-    """The oldest torch that the code has to run with, from "0.4" on: no safe fix needs a newer one.
-    What is read, it does not change. Without it, it is what the project declares, and else "2.4".
-    The nearest folder counts that declares any, from that of a file up to the top of its
-    repository, and there the first of pyproject.toml, setup.cfg, setup.py, `requirements*.txt`,
-    `requirements/*.txt`, `env*.yml` and `conda*.yml` (also `.yaml`), and Pipfile. It is the lowest
-    version that is admitted: 1.9.0 of `torch==1.9.0`, 1.7 of `torch>=1.7`, the newest below 2 of
-    `torch<2`. Where none of them says any, it is the lowest version that the nearest README or page
-    on installing (INSTALL.md, docs/INSTALL.md) names: `PyTorch 1.13 or later`, `tested with torch
-    1.4`, a badge; not what is said not to work, and news only where nothing else is named. What is
-    older than 0.4 counts as 0.4, and what is newer than 2.4 as 2.4: only you say that the code is
-    to look newer than it has to."""
+    """The oldest torch version that the code has to run with, at least "0.4": no safe fix needs a
+    newer one. It does not affect which files can be read. Default: the version that the project
+    declares, else "2.4". Folders are searched from that of the file up to the top of its
+    repository; the nearest one with a declaration counts, and in it the first of pyproject.toml,
+    setup.cfg, setup.py, `requirements*.txt`, `requirements/*.txt`, `env*.yml` and `conda*.yml`
+    (also `.yaml`), and Pipfile. The lowest permitted version is used: 1.9.0 for `torch==1.9.0`, 1.7
+    for `torch>=1.7`, the newest below 2 for `torch<2`. If none of them names torch, the lowest
+    version in the nearest README or installation page (INSTALL.md, docs/INSTALL.md) is used:
+    `PyTorch 1.13 or later`, `tested with torch 1.4`, a badge. Versions that are said not to work do
+    not count, and those in news only if there are no others. A declared version below 0.4 counts as
+    0.4, and one above 2.4 as 2.4: only this setting permits code that needs a newer torch."""
 
     allow: tuple[str, ...] = ()
-    """Names of `torch.cuda` that DFX215, which bans them all where it is selected, lets pass, with
-    what is below them; a reason may follow: `"torch.cuda.nvtx: ranges for Nsight"`."""
+    """Names of `torch.cuda` that DFX215 permits, including everything below them. (If it is
+    selected, that rule bans all others.) A reason may follow: `"torch.cuda.nvtx: ranges for
+    Nsight"`."""
 
     python2: bool = True
-    """Files of Python 2 are converted; without, they are named and left as they are."""
+    """Convert Python 2 files. If false, they are reported and left unchanged."""
 
     baseline: str = ""
-    """The file of findings that are known and not reported, as `devicefix baseline` writes it; it
-    lies below the folder of the pyproject.toml, and its place counts from there."""
+    """The file with known findings that are not reported, written by `devicefix baseline`. The path
+    is relative to the folder of the pyproject.toml, and the file must be below that folder."""
 
     evidence: str = ""
-    """The file of what runs have seen, as `devicefix run --record` writes it: it is used where the
-    sources do not say what a value is, and what rests on it is never safe. It lies below the folder
-    of the pyproject.toml, and its place counts from there."""
+    """The file that `devicefix run --record` writes. It is used where the source does not show what
+    a value is; fixes that depend on it are never safe. The path is relative to the folder of the
+    pyproject.toml, and the file must be below that folder."""
 
     cache: bool = True
-    """What `check` has found is kept in the cache folder of the platform, or in the one that
-    `DEVICEFIX_CACHE_DIR` names, for programs that have not changed since."""
+    """Keep the results of `check` for programs that do not change, in the cache folder of the
+    platform or in `DEVICEFIX_CACHE_DIR`."""
 
     time_limit: float = 60.0
-    """Seconds of processor time that may be spent on one program, that is on files which import
-    each other. One that takes longer is named, and the others go on; 0 is no limit."""
+    """CPU seconds for one program, that is, for files that import each other. A program that takes
+    longer is reported as not fully analysed; the others are not affected. 0 means no limit."""
 
     def oldest_torch(self, declared: OldestTorch | None = None) -> OldestTorch:
         """What ``min_torch`` says, else what the project has ``declared``, else the default."""

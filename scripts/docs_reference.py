@@ -47,9 +47,9 @@ def command_line() -> str:
 
 
 INTRODUCTION: Final = """\
-What `devicefix COMMAND --help` says. Exit status: 0 done or nothing found, 1 findings or
-something would change, 2 it could not do its work, which outranks the others; what else a
-status means stands with the command."""
+The text of `devicefix COMMAND --help`. Exit status: 0 done or nothing found; 1 findings, or
+something would change; 2 it could not do its work, which takes precedence over 1. Other
+statuses are described with their command."""
 
 
 def sections(command: click.Command, context: click.Context, level: str = "##") -> Iterator[str]:
@@ -145,10 +145,10 @@ def configuration() -> str:
 
 ABOUT_KEYS: Final = """\
 Keys of `[tool.devicefix]` in pyproject.toml. The nearest pyproject.toml above the paths that
-has this table counts; `--config FILE` names another one, which may hold the keys at its top
-level if it is not called pyproject.toml. An unknown key or a value of the wrong type is an
-error that names the file and the line. Options of the command line outrank the keys; `--ignore`
-adds to its key."""
+has this table is used. `--config FILE` names another one; if it is not called pyproject.toml,
+the keys may be at its top level. An unknown key, or a value of the wrong type, is an error that
+names the file and the line. Command-line options override the keys, except that `--ignore` adds
+to its key."""
 
 
 def attribute_docstrings(owner: type) -> dict[str, str]:
@@ -212,9 +212,9 @@ def schemas(files: list[Path]) -> str:
 
 
 ABOUT_SCHEMAS: Final = """\
-What devicefix writes for programs has a schema (JSON Schema, draft 2020-12), and a `version`
-that changes when something that was there is gone or means something else; new keys may come
-without. These are the keys of the outermost object; the schema has the rest."""
+Machine-readable output has a schema (JSON Schema, draft 2020-12) and a `version`. The version
+changes if a key is removed or changes its meaning; new keys may be added without a new version.
+These tables list the keys of the outermost object; the schema files have the rest."""
 
 
 def properties(schema: Mapping[str, Any]) -> Iterator[str]:

@@ -182,7 +182,7 @@ def record(failing: Path) -> dict[str, Any]:
         "status": "raised",
         "refused": None,
         "error": error,
-        "crossings": [
+        "transfers": [
             {
                 "at": place(failing, 5),
                 "source": "cpu",

@@ -323,14 +323,26 @@ def test_the_readme_has_the_harm_figures_that_were_measured() -> None:
     assert f"judged {wrong} of {hunks} hunks ({share} %) wrong" in README
 
 
+def strings_of(folder: str) -> str:
+    """The sources below a folder, without line breaks inside of strings."""
+    sources = [path.read_text(encoding="utf-8") for path in (ROOT / folder).rglob("*.py")]
+    return re.sub(r'"\n\s+f?"', "", "\n".join(sources))
+
+
+def test_what_verified_fixes_are_told_is_quoted_as_it_is() -> None:
+    page = (ROOT / "docs" / "apply-verify.md").read_text(encoding="utf-8")
+    quotes = re.findall(r"^\| \*([A-Z][^*]+)\*", page, re.MULTILINE)
+    assert len(quotes) == 2
+    said = strings_of("devicefix/reporting")
+    assert [one for one in quotes if one.replace("sim:cuda", "{failed}") not in said] == []
+
+
 def test_messages_that_have_changed_are_quoted_as_they_are() -> None:
     """Column *Now* of the table in docs/adopting.md: no message of it has changed once more."""
     page = (ROOT / "docs" / "adopting.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (DFX\d+|all) \| (.+) \| (.+) \|$", page, re.MULTILINE)
     assert len(rows) == 20
-    sources = [path.read_text(encoding="utf-8") for path in (ROOT / "codemods").rglob("*.py")]
-    sources += [path.read_text(encoding="utf-8") for path in (ROOT / "devicefix").rglob("*.py")]
-    said = re.sub(r'"\n\s+f?"', "", "\n".join(sources))  # strings that go on in the next line
+    said = strings_of("codemods") + strings_of("devicefix")
     for _, before, now in rows:
         pieces = [piece.strip(" `':.()0123456789") for piece in re.split(r"`[^`]*`|'cuda'", now)]
         assert before != now

@@ -30,6 +30,8 @@ KNOWN: Final[dict[str, set[str]]] = {
         "cuda_method: a function chooses the cards, and uses them",
         # where the choice of cards is no statement of the file itself, all of the file waits for it
         "cuda_method: torch is imported below what chooses the cards",
+        # an option is one of the file itself where a statement of the file says so
+        "cuda_method: what the file moves whatever the option says, and what the option is about",
         "default_tensor_type: all that it carries is seen",
         # what marks and decorators ask is looked for at the very top of a file
         "device_literal: tests that do not run without CUDA",

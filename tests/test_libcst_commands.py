@@ -1,4 +1,4 @@
-"""Local codemods under libcst's own command line, in a process of their own."""
+"""Local codemods as libcst commands, and once under libcst's own command line."""
 
 from __future__ import annotations
 
@@ -62,16 +62,23 @@ def transformed(code: str, data: bytes) -> tuple[bytes, list[str]]:
     return command.transform_module(libcst.parse_module(data)).bytes, context.warnings
 
 
+def expected(code: str) -> str:
+    return FIXED[code].replace("import torch\n\n", f"import torch\n\n{PREAMBLE}", 1)
+
+
 @pytest.mark.parametrize("code", sorted(FIXED))
-def test_a_command_makes_the_fixes_of_its_codemod_alone(code: str, tmp_path: Path) -> None:
+def test_a_command_makes_the_fixes_of_its_codemod_alone(code: str) -> None:
+    assert transformed(code, MIXED.encode())[0].decode() == expected(code)
+
+
+def test_a_command_rewrites_files_from_anywhere(tmp_path: Path) -> None:
     programs = [tmp_path / "one.py", tmp_path / "two.py"]
     for program in programs:
         program.write_text(MIXED)
     (tmp_path / "elsewhere").mkdir()
-    result = run(code, *programs, folder=tmp_path / "elsewhere")
+    result = run("DFX204", *programs, folder=tmp_path / "elsewhere")
     assert result.returncode == 0, result.stderr
-    expected = FIXED[code].replace("import torch\n\n", f"import torch\n\n{PREAMBLE}", 1)
-    assert [program.read_text() for program in programs] == [expected, expected]
+    assert [program.read_text() for program in programs] == [expected("DFX204")] * 2
 
 
 def test_a_rule_that_has_no_command(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ Finds `# devicefix: ignore[DFX103]` on statements where no rule of that code fin
 devicefix: ignore` where none at all does. The fix removes the comment, or only the codes that are
 not needed; the rest of the comment stays.
 
-A misspelled comment such as `# devicefix: ignroe` or `# devicefix: skip_file` suppresses nothing.
+A misspelled comment such as `# devicefix: ignroe` or `# devicfix: ignore` suppresses nothing.
 It is reported with a suggestion, and left unchanged.
 
 Not reported: codes of rules that are not selected, files with `# devicefix: skip-file`, and files
@@ -79,7 +79,7 @@ def _message(idle: Idle) -> str:
 
 
 def _without(source: Source, idle: Idle) -> Edit:
-    """Take the comment away, or those of its codes that are in vain."""
+    """Remove the comment, or those of its codes that suppress nothing."""
     start = idle.span.start
     comment = source.text[start : idle.span.end]
     ignore = find_ignore(comment)
@@ -99,7 +99,7 @@ def _without(source: Source, idle: Idle) -> Edit:
 
 
 def _whole(source: Source, span: Span) -> Edit:
-    """Take away a comment with the blanks before it, and its line where there is nothing else."""
+    """Remove a comment with the blanks before it, and its line if nothing else is on it."""
     first = source.line_start(span.start)
     code = source.text[first : span.start].rstrip(" \t\f")
     if code:

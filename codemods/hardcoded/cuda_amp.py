@@ -151,7 +151,7 @@ def _imported(context: Context, found: CudaImport) -> Edit:
 
 
 def _why_not(context: Context, imports: Sequence[CudaImport], uses: Sequence[Mention]) -> str:
-    """What a person has to decide; empty where nothing is in the way."""
+    """What the user has to decide; empty if nothing prevents the fix."""
     nests = f"{_AMP}.autocast" in {use.name for use in uses}
     if nests and any(_works_on_host(call) for call in context.facts.library):
         return "the program also uses autocast on other devices"

@@ -94,7 +94,7 @@ class CudaGuard(Codemod):
                 continue
             group = f"{self.code}-{context.source.span(flag).start}"
             fix = Fix((edit,), Applicability.SAFE, group)
-            yield context.finding(self, flag, "nothing uses this any more", fix)
+            yield context.finding(self, flag, "this is no longer used", fix)
 
 
 def _written(context: Context, guard: Guard) -> tuple[Edit, ...]:

@@ -60,6 +60,7 @@ from devicefix.edits import (
 )
 from devicefix.findings import Applicability, Edit, Finding, Fix
 from devicefix.flow import Kind, Number, TransferCall
+from devicefix.flow.scopes import scope_of
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
 
@@ -87,7 +88,7 @@ class CudaMethod(Codemod):
 
     def _finding(self, context: Context, seen: TransferCall) -> Finding:
         message = "`.cuda()` hard-codes CUDA"
-        advice = _why_not(seen)
+        advice = _why_not(context, seen)
         if seen.kind in (Kind.STORAGE, Kind.OVERRIDDEN):
             return context.finding(self, seen.call, message, None, advice)
         index, rest = _arguments(context, seen.call)
@@ -182,7 +183,7 @@ def _arguments(context: Context, call: ast.Call) -> tuple[str, list[str]]:
     return index, rest
 
 
-def _why_not(seen: TransferCall) -> str:
+def _why_not(context: Context, seen: TransferCall) -> str:
     if seen.probes:
         return "its error without CUDA is caught: decide how to check for an accelerator instead"
     if seen.kind is Kind.STORAGE:
@@ -192,6 +193,8 @@ def _why_not(seen: TransferCall) -> str:
     if seen.device is None and seen.condition:
         none = "no device variable depends on it: define one that does"
         return f"`{seen.condition}` controls this call, and {none}"
+    if seen.device is None and isinstance(scope_of(context.facts.parents, seen.call), ast.Module):
+        return "no device variable is in scope: define one, or use the device of a tensor"
     if seen.device is None:
         return (
             "no device variable is in scope for every caller: pass a device in, or use the "

@@ -35,14 +35,19 @@ if torch.accelerator.is_available():
 
 ## Fix safety
 Safe: with CUDA and on the CPU the program does what it did. With other accelerators it now uses
-them, which is the purpose of the setting: not every operation exists on each. Unsafe where float64
-is on the device, because MPS has none, where a device tensor goes to another process (DFX404),
-where the program may fail on the device as it is, and if another file of the program uses CUDA
-without its own check: it may rely on a check in this file. Unsafe, too, as long as a fix of another
-rule that the program needs on an accelerator is not made, whatever the reason: a comment, an
-option, or your choice. A choice that is used for anything but a
-device stays a string. What needs a newer torch than ``min-torch`` is left unchanged and reported,
-and so is a device by a number above 0, unless the devices are counted.
+them, which is the purpose of the setting; not every operation exists on each. It is unsafe
+
+- if float64 is used on the device, which MPS does not support,
+- if a device tensor is sent to another process (DFX404),
+- if the program may already fail on the device,
+- if another file of the program uses CUDA without its own check, because that file may rely on a
+  check in this one,
+- as long as a fix of another rule that the program needs on an accelerator is not made, whatever
+  the reason: a comment, an option, or your choice.
+
+A choice that is used for anything but a device stays a string. Code that needs a newer torch than
+``min-torch`` is left unchanged and reported, and so is a device number above 0, unless the devices
+are counted.
 
 ## References
 - https://docs.pytorch.org/docs/stable/accelerator.html
@@ -78,13 +83,11 @@ from devicefix.flow import (
 from devicefix.source import Source
 
 _Change = tuple[ast.AST, tuple[Edit, ...]]
-_NAMED: Final = (
-    'test `device.type != "cpu"` instead; until then, this file still chooses and checks for CUDA'
-)
-_HALF: Final = "its line also says what is of CUDA alone"
-_CLOSED: Final = "only the accelerators that are listed pass this test"
-_LISTED: Final = "accept any accelerator here; until then, this file still chooses for CUDA"
-_OTHER: Final = "because of it, this file still chooses and checks for CUDA"
+_NAMED: Final = 'test `device.type != "cpu"` instead; until then, this file stays CUDA-only'
+_HALF: Final = "the same line also uses something that only CUDA has"
+_CLOSED: Final = "this test accepts only the listed devices"
+_LISTED: Final = "accept any accelerator here; until then, this file stays CUDA-only"
+_OTHER: Final = "because of it, this file stays CUDA-only"
 
 
 class CudaOnly(Codemod):
@@ -107,7 +110,7 @@ class CudaOnly(Codemod):
         named = moving_conditions(source, facts) if changes else ()
         for test in named:
             yield context.finding(
-                self, test, "whether something is moved depends on CUDA", None, _NAMED
+                self, test, "this condition on CUDA decides what is moved", None, _NAMED
             )
         closed = source.once(closed_lists) if changes else ()
         for test in closed:
@@ -181,11 +184,11 @@ def _doubt(context: Context) -> str:
     process, and what another file may do below a check of this one that is for CUDA alone.
     """
     if double := context.facts.double_precision:
-        return f"float64 is on the device ({double}), and MPS has none"
+        return f"float64 is used on the device ({double}), which MPS does not support"
     if crossing := context.facts.crosses:
-        return f"something on the device goes where only the CPU's tensors can go ({crossing})"
+        return f"a device tensor is passed where only CPU tensors work ({crossing})"
     if stuck := context.facts.stuck:
-        return f"the program may fail on the device as it is ({stuck})"
+        return f"the program may already fail on the device ({stuck})"
     for path, source in context.program.sources.items():
         if path != context.source.path and (tests := source.once(closed_lists)):
             return f"{_CLOSED}: {path}:{tests[0].lineno}"

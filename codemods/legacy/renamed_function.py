@@ -120,7 +120,7 @@ class RenamedFunction(Codemod):
             names = [i for i in found if i.statement is statement]
             message = "`torch._six` was removed in torch 2.0.0"
             if len(names) < len(statement.names):
-                advice = "the other names in this import have no replacement that is known"
+                advice = "the other names in this import have no known replacement"
                 yield context.finding(self, statement, message, None, advice)
                 continue
             try:
@@ -174,7 +174,7 @@ def _without_six(
     span = source.span(statement)
     indent = source.text[source.line_start(span.start) : span.start]
     if "#" in source.text[span.start : span.end] or indent.strip():
-        raise EditError("the import shares its line, or holds a comment")
+        raise EditError("the import shares its line with other code, or contains a comment")
     yield Edit(span.start, span.end, 0, f"{source.newline}{indent}".join(lines))
 
 

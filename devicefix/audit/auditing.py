@@ -11,7 +11,7 @@ from devicefix.audit.obstacles import obstacles
 from devicefix.audit.result import Audit, Category, Item
 from devicefix.audit.targets import SPEAKS_CUDA
 from devicefix.engine import Report, check
-from devicefix.engine.discovery import DEFAULT_EXCLUDES, discover
+from devicefix.engine.discovery import Filters, discover, is_excluded
 from devicefix.engine.reading import load
 from devicefix.engine.report import FileFailedError
 from devicefix.findings import Reason
@@ -28,7 +28,7 @@ def audit(paths: Sequence[Path], settings: Settings, target: str) -> Audit:
     """How ready ``paths`` are for ``target``. Raises what `check` raises."""
     report = check(paths, settings, cached=settings.cache)
     lines = dict(_of_files(paths, settings, target))
-    own = [*lines, *_kernels(paths)]
+    own = [*lines, *_kernels(paths, settings.exclude)]
     places = {(item.path, line) for item, about in lines.items() for line in about}
     found = [item for item in _found(report, target) if (item.path, item.line) not in places]
     items = sorted((*own, *found), key=lambda item: (item.path, item.line, item.what))
@@ -46,13 +46,26 @@ def _of_files(
             continue  # the report of the check has it
 
 
-def _kernels(paths: Sequence[Path]) -> Iterator[Item]:
+def _kernels(paths: Sequence[Path], exclude: Sequence[str]) -> Iterator[Item]:
     for path in paths:
-        for folder, folders, names in os.walk(path):
-            folders[:] = [name for name in folders if name not in DEFAULT_EXCLUDES]
-            for name in names:
-                if name.endswith(_KERNELS):
-                    yield Item(Category.KERNEL, str(Path(folder, name)), 1, name)
+        folder = Path(os.path.realpath(path))
+        yield from _kernels_below(path, folder, Filters.at(folder, exclude))
+
+
+def _kernels_below(shown: Path, folder: Path, filters: Filters) -> Iterator[Item]:
+    try:
+        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+    except OSError:
+        return  # a file; or a folder that cannot be read, which the report of the check has
+    filters = filters.inside(folder)
+    for entry in entries:
+        is_folder = entry.is_dir(follow_symlinks=False)
+        if filters.drop(entry.path, is_folder):
+            continue
+        if is_folder and not is_excluded(entry):
+            yield from _kernels_below(shown / entry.name, Path(entry.path), filters)
+        elif not is_folder and entry.name.endswith(_KERNELS):
+            yield Item(Category.KERNEL, str(shown / entry.name), 1, entry.name)
 
 
 def _found(report: Report, target: str) -> Iterator[Item]:

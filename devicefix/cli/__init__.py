@@ -13,17 +13,23 @@ import click
 
 from devicefix import __version__
 from devicefix.cli.statuses import CANNOT
-from devicefix.cli.subcommands import Subcommands
+from devicefix.cli.subcommands import Commands, Subcommands
 
 _INTERRUPTED: Final = 130
 """128 and the number of the signal, as shells report it."""
-_ELSEWHERE: Final = {"--fix": "check changes nothing; use devicefix apply"}
+_ELSEWHERE: Final = {
+    "--diff": "use devicefix apply --dry-run",
+    "--fix": "check changes nothing; use devicefix apply",
+    "--json": "use --output-format json",
+}
 """Options of other tools, and what to use here."""
 _BROKEN_PIPE: Final = 1
 """As click and rich exit when it happens before the last line."""
 
 
-@click.group(commands=Subcommands(), context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=Commands, commands=Subcommands(), context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(__version__, "-V", "--version", prog_name="devicefix")
 def cli() -> None:
     """Make PyTorch sources run on any device."""
@@ -58,10 +64,11 @@ def _run(arguments: Sequence[str] | None) -> int:
         status = cli.main(arguments, prog_name="devicefix", standalone_mode=False)
         sys.stdout.flush()
     except click.ClickException as error:
-        from devicefix.reporting.terminal import printable
+        if not isinstance(error, click.exceptions.NoArgsIsHelpError):  # that one has many lines
+            from devicefix.reporting.terminal import printable
 
-        # a name in it may be one that a shell has found for *; to click the message is final
-        object.__setattr__(error, "message", printable(_with_hint(error)))
+            # a name in it may be one that a shell has found for *; to click the message is final
+            object.__setattr__(error, "message", printable(_with_hint(error)))
         error.show()
         return CANNOT
     except (click.Abort, KeyboardInterrupt):

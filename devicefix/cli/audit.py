@@ -16,6 +16,7 @@ _FORMATS = ("text", "json", "markdown", "html")
 
 @click.command("audit")
 @options.paths
+@options.excluding
 @click.option(
     "--target",
     type=click.Choice(TARGETS),
@@ -30,7 +31,7 @@ _FORMATS = ("text", "json", "markdown", "html")
     show_default=True,
     help="Format of the output.",
 )
-def audit_command(paths: tuple[Path, ...], target: str, form: str) -> int:
+def audit_command(paths: tuple[Path, ...], selection: Selection, target: str, form: str) -> int:
     """Count what blocks another accelerator, and estimate the effort.
 
     Nothing is executed or changed. Exit status: 0, or 2 if a file could not be processed.
@@ -39,7 +40,7 @@ def audit_command(paths: tuple[Path, ...], target: str, form: str) -> int:
     from devicefix.reporting import audit_html, audit_json, audit_markdown, audit_text, text
 
     with failures():
-        found = audit(paths, make_settings(paths, Selection()), target)
+        found = audit(paths, make_settings(paths, selection), target)
     renderers = {
         "text": audit_text.render,
         "json": audit_json.render,

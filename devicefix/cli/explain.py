@@ -31,7 +31,7 @@ _PLACES: Final = (
     "--evidence",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Also tell what runs have seen (`devicefix run --record FILE`).",
+    help="Also show what runs have recorded (`devicefix run --record FILE`).",
 )
 @output_format
 def explain_command(

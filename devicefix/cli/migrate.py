@@ -49,7 +49,14 @@ def migrate_command() -> None:
 
 
 _PLAN: Final = click.argument("file", metavar="PLAN", type=_FILE)
-_JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print JSON to stdout.")
+_JSON: Final = click.option(
+    "--output-format",
+    "form",
+    type=click.Choice(("text", "json")),
+    default="text",
+    show_default=True,
+    help="Format of the output.",
+)
 
 
 def _run_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -87,7 +94,7 @@ def start_command(file: Path, **asked: Any) -> int:
     """Clone, rewrite and verify the repositories of PLAN.
 
     With --open-prs, also open pull requests. Finished work is not repeated. Prints a line for each
-    repository that is finished, or for each step with --json.
+    repository that is finished; as JSON, an object for each step.
 
     Exit status: 0 done, 1 fixes of some were rejected or not verified, 2 some failed or the plan
     cannot be used.
@@ -119,7 +126,7 @@ def retry_command(file: Path, names: Sequence[str], **asked: Any) -> int:
 @migrate_command.command("status")
 @_PLAN
 @_JSON
-def status_command(file: Path, as_json: bool) -> int:
+def status_command(file: Path, form: str) -> int:
     """Show the progress of each repository of PLAN."""
     from devicefix.migration import progress
     from devicefix.migration.ledger import Ledger
@@ -130,7 +137,7 @@ def status_command(file: Path, as_json: bool) -> int:
         with Ledger.read(plan.database) as ledger:
             rows = ledger.rows()
         on = is_worked_on(plan.folder)
-    if as_json:
+    if form == "json":
         repositories = [progress.as_json(row) for row in rows]
         head = {"campaign": plan.name, "folder": str(plan.folder), "running": on}
         said = {**head, "counts": progress.counts(rows), "repositories": repositories}
@@ -182,7 +189,7 @@ def _run(
     open_prs: bool,
     jobs: int | None,
     executor: str | None,
-    as_json: bool,
+    form: str,
     again: Sequence[str] = (),
     retry: bool = False,
 ) -> int:
@@ -202,10 +209,10 @@ def _run(
                 starting.retry(plan, ledger, again)
             entries = {entry.key: entry for entry in plan.entries}
             count = sum(due(entries[row.key], row, open_prs) is not None for row in ledger.rows())
-            with progress.shown(count, as_json) as tell:
+            with progress.shown(count, form == "json") as tell:
                 starting.started(plan, ledger, open_prs, tell).run()
             rows = ledger.rows()
-    if as_json:
+    if form == "json":
         said = {"event": "end", "counts": progress.counts(rows), "exit_status": _status(rows)}
         click.echo(json.dumps(said))
     else:

@@ -30,6 +30,12 @@ def _version(context: click.Context, option: click.Parameter, value: str | None)
     return value
 
 
+_EXCLUDE = click.option(
+    "--exclude",
+    multiple=True,
+    metavar="PATTERN",
+    help="Skip these files and folders as well; patterns as in .gitignore.",
+)
 _RULES = (
     click.option(
         "--select",
@@ -38,12 +44,7 @@ _RULES = (
         help="Only these rules: codes, code prefixes or names, separated by commas.",
     ),
     click.option("--ignore", multiple=True, metavar="CODE", help="All rules except these."),
-    click.option(
-        "--exclude",
-        multiple=True,
-        metavar="PATTERN",
-        help="Skip these files and folders as well; patterns as in .gitignore.",
-    ),
+    _EXCLUDE,
     click.option(
         "--unsafe-fixes",
         is_flag=True,
@@ -151,7 +152,7 @@ def check_listing(listing: bool, since: str) -> None:
 def detail(command: Callable[..., Any]) -> Callable[..., Any]:
     """``-q`` and ``-v``; ``command`` gets what `Detail` is called, as ``detail``."""
     quiet = "Print the findings only, one per line; with apply, those that remain."
-    verbose = "List every fix, every place, and the web page of every rule."
+    verbose = "List every fix and every place, and where each rule is described."
     for name, text in (("verbose", verbose), ("quiet", quiet)):
         option = click.option(f"-{name[0]}", f"--{name}", "detail", flag_value=name, help=text)
         command = option(command)
@@ -211,6 +212,11 @@ _Option = Callable[[Callable[..., Any]], Callable[..., Any]]
 def rules(command: Callable[..., Any]) -> Callable[..., Any]:
     """Options that choose rules and settings; ``command`` gets a `Selection`, as ``selection``."""
     return _selecting(command, _RULES)
+
+
+def excluding(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The one that skips files, for a command that has no rules to choose from."""
+    return _selecting(command, (_EXCLUDE,))
 
 
 def selection(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterator, MutableMapping
+from pathlib import Path
 from typing import Final
 
 import click
@@ -25,6 +26,23 @@ NAMES: Final = (
     "audit",
 )
 """Each has its file in `devicefix.cli`, and there ``<name>_command``."""
+_ELSEWHERE: Final = {"diff": "apply --dry-run", "fix": "apply", "lint": "check"}
+"""Commands of other tools, and what they are here."""
+
+
+class Commands(click.Group):
+    """Knows what is meant by the name of a file, or of a command that other tools have."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Raises `click.UsageError` with what to type instead."""
+        name = args[0]
+        if name in _ELSEWHERE:
+            ctx.fail(f"No such command {name!r}: use devicefix {_ELSEWHERE[name]}.")
+        if name not in NAMES and Path(name).exists():
+            ctx.fail(f"{name!r} is not a command: use devicefix check {name}")
+        return super().resolve_command(ctx, args)
 
 
 class Subcommands(MutableMapping[str, click.Command]):

@@ -44,7 +44,7 @@ def name_argument(source: Source, call: ast.Call, index: int, name: str) -> Edit
     """``f(x)`` -> ``f(name=x)``; raises ``EditError`` for spread arguments and generators."""
     argument = call.args[index]
     if isinstance(argument, ast.Starred) or is_bare_generator(source, argument):
-        raise EditError("not one plain argument")
+        raise EditError("the argument is unpacked or a generator")
     require_editable(source, call)
     start = outer_span(source, argument).start
     return Edit(start, start, 1, f"{name}=")

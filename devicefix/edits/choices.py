@@ -189,7 +189,7 @@ def _part(source: Source, facts: FileFacts, site: CudaSite) -> Edit:
     literal = site.tree
     assert isinstance(literal, ast.expr)
     if not (site.checks and (site.certain or _is_chosen(source, literal))):
-        raise EditError("no availability check in this file decides about it")
+        raise EditError("no availability check in this file controls it")
     require_first(source, site)
     name = f"{renamed(CHOSEN, facts.torch)}()"
     parent = source.parent(literal)
@@ -232,7 +232,7 @@ def _prefixed(source: Source, literal: ast.JoinedStr, name: str) -> Edit:
     span = source.span(literal)
     written = re.compile(r"[fF][\"']cuda:").match(source.text, span.start, span.end)
     if written is None:
-        raise EditError("this f-string has another form")
+        raise EditError("this form of f-string is not supported")
     return Edit(span.start + 2, written.end() - 1, 0, f"{{{name}}}")
 
 

@@ -47,7 +47,7 @@ def put_inside(
         raise EditError("the statement is on the same line as a header")
     start = source.line_start(source.statement_span(first).start)
     if places[0].leads_line and continues(source, start):
-        raise EditError("the statement continues a line that is empty but for a backslash")
+        raise EditError("the statement follows a line that has only a backslash")
     indent, unit = f"{source.newline}{places[0].indent}", _unit(source, first)
     starts = [start, *(place.line_end for place in places)]
     made = [

@@ -104,7 +104,7 @@ def each_of(source: Source, expr: ast.expr, suffix: str, rank: int = 0) -> tuple
     known = source.segment(expr) + suffix
     item = next((name for name in _ITEMS if not re.search(rf"\b{name}\b", known)), None)
     if item is None:
-        raise EditError("no free name for an item is left")
+        raise EditError("no unused name for an item is available")
     length = span.end - span.start
     return (
         Edit(span.start, span.start, ranks.opening(length), f"tuple({item}{suffix} for {item} in "),
@@ -151,13 +151,13 @@ def _require_value(source: Source, expr: ast.expr) -> None:
     if isinstance(expr, ast.Starred | ast.Slice):
         raise EditError(f"{type(expr).__name__.lower()} expressions have no value of their own")
     if not isinstance(getattr(expr, "ctx", None), ast.Load | None):
-        raise EditError("a target of an assignment is no value")
+        raise EditError("an assignment target is not a value")
     while isinstance(parent, ast.expr):
         parent = source.parent(parent)
     if isinstance(parent, ast.pattern):
-        raise EditError("a pattern is no expression")
+        raise EditError("a pattern is not an expression")
     if _exists_only_in_brackets(source, expr):
-        raise EditError("this tuple exists only between brackets")
+        raise EditError("the subscript is a tuple without parentheses")
 
 
 def _exists_only_in_brackets(source: Source, expr: ast.expr) -> bool:

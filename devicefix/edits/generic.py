@@ -81,7 +81,7 @@ def _torch(source: Source, facts: FileFacts, tree: ast.expr) -> str:
     """The name of torch by which ``tree`` names something of it, or else one that is in scope."""
     root, known = root_name(tree), source.once(origins)
     if root != facts.torch and not is_sole(root, known, source):
-        raise EditError(f"`{root}` has another meaning, too")
+        raise EditError(f"`{root}` also has another meaning")
     found = root if known[root] == "torch" else facts.torch
     if not found:
         raise EditError("no name for torch is in scope")

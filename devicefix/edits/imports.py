@@ -27,7 +27,7 @@ def import_from(source: Source, statement: ast.ImportFrom, module: str) -> Edit:
     match = _FROM.match(source.text, start)
     old = statement.module or ""
     if match is None or statement.level or not source.text.startswith(old, match.end()):
-        raise EditError("the module name is not written in one piece")
+        raise EditError("the module name contains spaces or a line break")
     return Edit(match.end(), match.end() + len(old), 0, module)
 
 
@@ -35,7 +35,7 @@ def import_as(source: Source, statement: ast.Import, alias: ast.alias, module: s
     """``import a.b as x`` -> ``import module as x``."""
     start = source.span(alias).start
     if not alias.asname or not source.text.startswith(alias.name, start):
-        raise EditError("the module name is not written in one piece")
+        raise EditError("the module name contains spaces or a line break")
     return Edit(start, start + len(alias.name), 0, module)
 
 
@@ -43,7 +43,7 @@ def rename_alias(source: Source, alias: ast.alias, name: str) -> Edit:
     """``from a import x as y`` -> ``from a import name as y``."""
     start = source.span(alias).start
     if not source.text.startswith(alias.name, start):
-        raise EditError("the name is not written in one piece")
+        raise EditError("the name contains spaces or a line break")
     return Edit(start, start + len(alias.name), 0, name)
 
 

@@ -59,7 +59,7 @@ def insert_before(source: Source, stmt: ast.stmt, text: str) -> Edit:
         return Edit(start, start, ranks.BEFORE, f"{_one_liner(text)}; ")
     line = source.line_start(start)
     if continues(source, line):
-        raise EditError("the statement continues a line that is empty but for a backslash")
+        raise EditError("the statement follows a line that has only a backslash")
     lines = _indented(source, text, source.indent_of(stmt))
     return Edit(line, line, ranks.BEFORE, lines + source.newline)
 

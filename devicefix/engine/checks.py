@@ -29,7 +29,7 @@ class Inspector:
             raise SourceError(source.path, None, "its edits change nothing")
         outcome = Source.from_bytes(source.encode(text), source.path)
         if outcome.text != text:
-            raise SourceError(source.path, None, f"does not survive encoding in {source.encoding}")
+            raise SourceError(source.path, None, f"cannot be encoded as {source.encoding}")
         self._judge(outcome)
         return outcome
 

@@ -43,15 +43,11 @@ def _opened() -> int | None:
 
 
 def _wait(number: int) -> None:
-    if sys.platform == "win32":
-        return
-    import fcntl
-
     until = time.monotonic() + _PATIENCE
     while True:
         try:
-            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+            _lock(number)
+        except (BlockingIOError, PermissionError):  # somebody has it; the second one is Windows'
             if time.monotonic() > until:
                 raise JournalError(
                     f"nothing was written: another devicefix process has held "
@@ -62,3 +58,14 @@ def _wait(number: int) -> None:
             return  # a file system without locks
         else:
             return
+
+
+def _lock(number: int) -> None:
+    if sys.platform == "win32":
+        import msvcrt
+
+        msvcrt.locking(number, msvcrt.LK_NBLCK, 1)
+    else:
+        import fcntl
+
+        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -49,7 +49,7 @@ def _register(codemod: type[Codemod], found: dict[str, type[Codemod]]) -> None:
         raise RegistryError(f"{_place(codemod)} needs a code such as DFX103, and a name")
     other = found.setdefault(code, codemod)
     if other is not codemod:
-        raise RegistryError(f"{code} is claimed by {_place(other)} and by {_place(codemod)}")
+        raise RegistryError(f"{code} is defined by both {_place(other)} and {_place(codemod)}")
 
 
 def _place(codemod: type[Codemod]) -> str:
@@ -94,7 +94,9 @@ def _own_spec(package: str, entry: EntryPoint) -> ModuleSpec:
         places.append(spec.origin or "a folder without __init__.py")
     owner = entry.dist.metadata["Name"] if entry.dist is not None else "an unknown distribution"
     seen = ", ".join(dict.fromkeys(places)) or "nowhere"
-    raise RegistryError(f"{package!r}, a codemod package of {owner}, is not at its place: {seen}")
+    raise RegistryError(
+        f"{package!r}, a codemod package of {owner}, is not where it was expected: {seen}"
+    )
 
 
 def _specs(package: str) -> Iterator[ModuleSpec]:

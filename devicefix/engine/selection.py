@@ -13,6 +13,7 @@ from devicefix.engine.errors import UnknownRuleError
 from devicefix.settings import Settings
 
 _FAMILY: Final = re.compile(r"[A-Z]+[0-9]")
+_LETTERS: Final = string.ascii_uppercase
 _MOST: Final = 5
 """So many names are proposed."""
 
@@ -75,12 +76,14 @@ def _message(name: str, codemods: Sequence[type[Codemod]]) -> str:
 
 
 def _of_code(wanted: str, codemods: Sequence[type[Codemod]]) -> str:
-    """The codes that have the longest beginning in common with ``wanted``."""
+    """The codes that have the longest beginning in common with ``wanted``, or its digits."""
     codes = sorted(codemod.code for codemod in codemods)
+    if wanted.isdecimal():
+        return _did_you_mean([code for code in codes if code.lstrip(_LETTERS).startswith(wanted)])
     families = sorted({letters[0] for code in codes if (letters := _FAMILY.match(code))})
     if not any(wanted.startswith(family.rstrip("0123456789")) for family in families):
         return ""
-    known = len(wanted) - len(wanted.lstrip(string.ascii_uppercase))
+    known = len(wanted) - len(wanted.lstrip(_LETTERS))
     for end in range(len(wanted), known, -1):
         alike = [code for code in codes if code.startswith(wanted[:end])]
         if alike:

@@ -41,7 +41,7 @@ MAX_ATTEMPTS: Final = 4
 MAX_TRIALS: Final = 4
 """Starts without the fixes that the judge has objected to; the last one makes no safe fix."""
 
-_STOPS: Final = "the program may fail on the device as it is"
+_STOPS: Final = "the program may already fail on the device"
 
 
 class Settled(Struct, frozen=True):

@@ -109,7 +109,7 @@ def meet_names(analysis: Analysis) -> None:
         named = [*names.items(), *scope.snapshot().items()]
         for value in (value for name, value in named if one in (None, name)):
             for node in sorted(reached(value)):
-                frame.meet(node, tree, "any name of this scope may be meant here")
+                frame.meet(node, tree, "this can refer to any name in the scope")
 
 
 def has_unseen_base(cls: ClassRecord) -> bool:

@@ -2,8 +2,7 @@
 
 microsoft.github.io/language-server-protocol/specifications/lsp/3.17/specification/#position
 
-`PositionCodec` of pygls counts character by character, which takes 20 ms for a line of 100,000, and
-takes a column behind the end of a line for the last character, not for the end.
+`PositionCodec` of pygls counts character by character: 36 ms a position on a line of 100,000.
 """
 
 from __future__ import annotations

@@ -93,11 +93,11 @@ def _add_reading(server: MCPServer, analyses: Analyses) -> None:
         limit: Limit = 10,
         cursor: Cursor = None,
     ) -> dict[str, Any]:
-        """Say where the tensors and modules on a line are. Nothing is executed or written.
+        """Show which device the tensors and modules on a line are on. Executes and writes nothing.
 
-        For each expression: kind, dtype, place now and after the fix, evidence, and `basis`:
-        inferred from the text, assumed of a parameter of a function that nobody calls, or unknown.
-        Give a column (from 1) for the smallest expression there, a cell for a notebook.
+        For each expression: kind, dtype, device now and after the fix, the reasons, and `basis`:
+        inferred from the source, assumed (a parameter of a function without known callers), or
+        unknown. A column (from 1) selects the smallest expression there, a cell one of a notebook.
         """
         asked = Asked(line, column, cell)
         return await analyses.run(
@@ -111,9 +111,9 @@ def _add_reading(server: MCPServer, analyses: Analyses) -> None:
         limit: Limit = 20,
         cursor: Cursor = None,
     ) -> dict[str, Any]:
-        """Find device problems in PyTorch code. Nothing is executed or written.
+        """Find device problems in PyTorch code. Executes and writes nothing.
 
-        Counts come first. `safety`: safe (apply fixes it), unsafe (rests on code that was not
+        Counts come first. `safety`: safe (apply fixes it), unsafe (depends on code that was not
         analysed), display (needs a decision).
         """
         return await analyses.run(
@@ -137,10 +137,10 @@ def _add_apply(server: MCPServer, analyses: Analyses) -> None:
         limit: Limit = 20,
         cursor: Cursor = None,
     ) -> dict[str, Any]:
-        """Show the fixes as a unified diff; with write=true, write them. Nothing is executed.
+        """Show the fixes as a unified diff; with write=true, write them. Executes nothing.
 
         A group is one decision, applied as a whole; unsafe groups are listed, and applied only if
-        `groups` names them. `devicefix undo` in the root folder takes back what was written.
+        `groups` names them. `devicefix undo` in the root folder reverts what was written.
         """
         wanted = applying.Wanted(
             paths, rules, groups, write, allow_dirty, diff_lines, limit, cursor
@@ -159,8 +159,8 @@ def _add_executing(server: MCPServer, root: Root) -> None:
     ) -> dict[str, Any]:
         """EXECUTE a program on a simulated GPU, in the root folder; it may do anything.
 
-        If tensors on two devices meet: the operator, each operand with where it was created and
-        moved, the frames, and the fix. Else the share of the arithmetic on the device.
+        If tensors on two devices are combined: the operator, where each operand was created and
+        moved, the frames, and the fix. Otherwise the share of the arithmetic on the device.
         """
         program = programs.Program(entry, args, module, timeout)
         try:
@@ -178,10 +178,10 @@ def _add_executing(server: MCPServer, root: Root) -> None:
         device: Device = "sim:cuda",
         timeout: Seconds = 600,
     ) -> dict[str, Any]:
-        """EXECUTE a program before and after a change, in copies, and compare all it does.
+        """EXECUTE a program before and after a change, in copies, and compare the results.
 
-        Without trees it is the last `apply`. Gives the verdict (pass, partly-moved, differs, ...)
-        and for each device the first difference.
+        The default change is the last `apply`. Returns the verdict (pass, partly-moved, differs,
+        ...) and the first difference on each device.
         """
         program = programs.Program(entry, args, module, timeout)
         trees = {"before": before, "after": after}

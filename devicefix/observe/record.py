@@ -61,7 +61,7 @@ def _empty() -> dict[str, Any]:
         "main": os.environ.get("DEVICEFIX_MAIN", str(os.getpid())) == str(os.getpid()),
         "refused": None,
         "error": None,
-        "crossings": [],
+        "transfers": [],
         "lines": [],
         "modules": [],
         "roots": [],

@@ -24,7 +24,7 @@ _NOWHERE: Final[Spot] = ("", 0, "")
 """Work of which no line of the program is known."""
 
 LINES: Final = 2000
-"""How many lines and crossings a record holds: those with most work, and most bytes."""
+"""How many lines and transfers a record holds: those with most work, and most bytes."""
 
 _OFTEN: Final = 256
 """Countings between two looks at the time."""
@@ -44,7 +44,7 @@ class Recorder:
     def __init__(self, provenance: bool) -> None:
         self.provenance = provenance
         self._lines: Counter[tuple[Spot, torch.device]] = Counter()
-        self._crossings: Counter[tuple[Spot, str, str, str]] = Counter()
+        self._transfers: Counter[tuple[Spot, str, str, str]] = Counter()
         self._bytes: Counter[tuple[Spot, str, str, str]] = Counter()
         self.missed: dict[str, str] = {}
         """Operators that could not be counted, each with the first reason."""
@@ -118,7 +118,7 @@ class Recorder:
         stands = standing(frame)
         how = called(frame, stands) or ".copy_"
         size = source.numel() * source.element_size()
-        self._crossing(stands, source.device, destination.device, how, size)
+        self._transfer(stands, source.device, destination.device, how, size)
         self.largest.see(destination, stands.spot)
         if stands.root is not None:
             self.modules.note(stands.root)
@@ -128,20 +128,20 @@ class Recorder:
         stands = standing(sys._getframe(1))
         how = _READINGS.get(how, how)
         size = tensor.numel() * tensor.element_size()
-        self._crossing(stands, tensor.device, torch.device("cpu"), how, size)
+        self._transfer(stands, tensor.device, torch.device("cpu"), how, size)
 
-    def _crossing(
+    def _transfer(
         self, stands: Standing, source: torch.device, target: torch.device, how: str, size: int
     ) -> None:
         key = (stands.spot or _NOWHERE, str(source), str(target), how)
-        self._crossings[key] += 1
+        self._transfers[key] += 1
         self._bytes[key] += size
 
     def entries(self) -> dict[str, Any]:
         """What the record has of places and amounts, by its keys."""
         return {
             "begun": self.begun.entries(),
-            "crossings": self._crossing_entries(),
+            "transfers": self._transfer_entries(),
             "lines": self._line_entries(),
             "modules": self.modules.entries(),
             "roots": self.modules.roots(),
@@ -149,7 +149,7 @@ class Recorder:
             "work": self._total(),
         }
 
-    def _crossing_entries(self) -> list[dict[str, Any]]:
+    def _transfer_entries(self) -> list[dict[str, Any]]:
         largest = self._bytes.most_common(LINES)
         return [
             {
@@ -157,7 +157,7 @@ class Recorder:
                 "source": source,
                 "target": target,
                 "how": how,
-                "count": self._crossings[spot, source, target, how],
+                "count": self._transfers[spot, source, target, how],
                 "bytes": size,
             }
             for (spot, source, target, how), size in largest

@@ -38,7 +38,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--record",
         metavar="FILE",
-        help="with --simulate-device: add what the expressions in the project's modules were to "
+        help="with --simulate-device: record what the expressions in the project's modules are in "
         "FILE, for devicefix check --evidence FILE",
     )
     parser.addini(OPTION, "accelerator to simulate, as for --simulate-device", default="")

@@ -91,7 +91,7 @@ class Following:
         total = self._total
         terminalreporter.write_line(
             f"devicefix: {len(self._on_device)} of {_number(len(self._tests), 'test')} computed on "
-            f"{self._device}; {_number(total.crossings, 'transfer')} between CPU and device, "
+            f"{self._device}; {_number(total.transfers, 'transfer')} between CPU and device, "
             f"{bytes_of(total.bytes)}"
         )
 

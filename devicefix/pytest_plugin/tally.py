@@ -16,7 +16,7 @@ class Counts:
     """What happened on the device, or between it and the host."""
 
     kernels: int = 0
-    crossings: int = 0
+    transfers: int = 0
     """Copies between devices, and values that the host read."""
     bytes: int = 0
     """Of what crossed."""
@@ -24,7 +24,7 @@ class Counts:
     def add(self, other: Counts) -> None:
         """Add ``other`` to this."""
         self.kernels += other.kernels
-        self.crossings += other.crossings
+        self.transfers += other.transfers
         self.bytes += other.bytes
 
 
@@ -69,5 +69,5 @@ class Tally:
             self._beside.read(tensor, how)
 
     def _count(self, tensor: torch.Tensor) -> None:
-        self._counts.crossings += 1
+        self._counts.transfers += 1
         self._counts.bytes += tensor.numel() * tensor.element_size()

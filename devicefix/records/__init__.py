@@ -11,7 +11,6 @@ from devicefix.records.placement import Placement, placement_of
 from devicefix.records.record import (
     Ancestor,
     Begun,
-    Crossing,
     Failure,
     Frame,
     Held,
@@ -23,6 +22,7 @@ from devicefix.records.record import (
     RecordError,
     Root,
     Storage,
+    Transfer,
     Work,
     read_failure,
     read_record,
@@ -33,7 +33,6 @@ from devicefix.records.unsimulated import missing_in
 __all__ = [
     "Ancestor",
     "Begun",
-    "Crossing",
     "Ending",
     "Failure",
     "Frame",
@@ -50,6 +49,7 @@ __all__ = [
     "Root",
     "Run",
     "Storage",
+    "Transfer",
     "Work",
     "gather",
     "missing_in",

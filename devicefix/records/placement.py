@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from devicefix.records.record import Crossing, LineWork, ModuleWork, Record, Storage, Work
+from devicefix.records.record import LineWork, ModuleWork, Record, Storage, Transfer, Work
 
 HOST: Final = "cpu"
 
@@ -23,7 +23,7 @@ class Placement:
     """Those that computed on the host, by how much."""
     modules: tuple[ModuleWork, ...]
     """In the order in which they were recorded."""
-    crossings: tuple[Crossing, ...]
+    transfers: tuple[Transfer, ...]
     """By bytes."""
     tensors: tuple[Storage, ...]
     """By bytes."""
@@ -44,7 +44,7 @@ def placement_of(records: Sequence[Record]) -> Placement:
         lines=lines,
         host_lines=tuple(sorted(filter(_on_host, lines), key=_host_work, reverse=True)),
         modules=_modules(module for record in records for module in record.modules),
-        crossings=_crossings(crossing for record in records for crossing in record.crossings),
+        transfers=_transfers(transfer for record in records for transfer in record.transfers),
         tensors=tuple(
             sorted((t for r in records for t in r.tensors), key=lambda t: t.bytes, reverse=True)
         ),
@@ -89,14 +89,14 @@ def _modules(modules: Iterable[ModuleWork]) -> tuple[ModuleWork, ...]:
     return tuple(found.values())
 
 
-def _crossings(crossings: Iterable[Crossing]) -> tuple[Crossing, ...]:
-    found: dict[object, Crossing] = {}
-    for crossing in crossings:
-        key = (crossing.at, crossing.source, crossing.target, crossing.how)
+def _transfers(transfers: Iterable[Transfer]) -> tuple[Transfer, ...]:
+    found: dict[object, Transfer] = {}
+    for transfer in transfers:
+        key = (transfer.at, transfer.source, transfer.target, transfer.how)
         known = found.get(key)
         if known is not None:
-            crossing = replace(
-                known, count=known.count + crossing.count, bytes=known.bytes + crossing.bytes
+            transfer = replace(
+                known, count=known.count + transfer.count, bytes=known.bytes + transfer.bytes
             )
-        found[key] = crossing
-    return tuple(sorted(found.values(), key=lambda crossing: crossing.bytes, reverse=True))
+        found[key] = transfer
+    return tuple(sorted(found.values(), key=lambda transfer: transfer.bytes, reverse=True))

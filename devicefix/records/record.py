@@ -115,7 +115,7 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
-class Crossing:
+class Transfer:
     """Copies between devices that one line made."""
 
     at: Place | None
@@ -200,7 +200,7 @@ class Record:
     """``running``, ``finished``, ``raised`` or ``refused``."""
     refused: str | None
     error: Failure | None
-    crossings: tuple[Crossing, ...] = ()
+    transfers: tuple[Transfer, ...] = ()
     lines: tuple[LineWork, ...] = ()
     modules: tuple[ModuleWork, ...] = ()
     roots: tuple[Root, ...] = ()
@@ -234,7 +234,7 @@ def _record(content: Mapping[str, Any]) -> Record:
         status=content["status"],
         refused=content["refused"],
         error=read_failure(error) if error is not None else None,
-        crossings=tuple(map(_crossing, content["crossings"])),
+        transfers=tuple(map(_transfer, content["transfers"])),
         lines=tuple(LineWork(_place(x["at"]), _work(x["work"])) for x in content["lines"]),
         modules=tuple(map(_module, content["modules"])),
         roots=tuple(map(_root, content.get("roots", ()))),
@@ -320,8 +320,8 @@ def _begun(content: Iterable[Mapping[str, Any]]) -> Iterator[Begun]:
             yield Begun(at, one["how"], int(one["work"]))
 
 
-def _crossing(content: Mapping[str, Any]) -> Crossing:
-    return Crossing(
+def _transfer(content: Mapping[str, Any]) -> Transfer:
+    return Transfer(
         at=_place(content["at"]),
         source=content["source"],
         target=content["target"],

@@ -82,7 +82,7 @@ def _show_findings(screen: Console, title: str, concerns: Sequence[Concern]) -> 
     reasons = {concern.left for concern in concerns}
     common = reasons.pop() if len(reasons) == 1 else None
     screen.print("")
-    screen.print(_styled((f"{title}{', and left' if common else ''}:", "bold")))
+    screen.print(_styled((f"{title}{', not fixed' if common else ''}:", "bold")))
     for concern in concerns:
         screen.print(f"  {printable(_finding(concern))}")
         if concern.left is not None and common is None:

@@ -37,13 +37,13 @@ class _Limits(NamedTuple):
 
     devices: int | None = None
     host_lines: int | None = None
-    crossings: int | None = None
+    transfers: int | None = None
     modules: int | None = None
     tensors: int | None = None
     notes: int | None = None
 
 
-_SCREEN: Final = _Limits(devices=3, host_lines=3, crossings=3, modules=4, tensors=3, notes=2)
+_SCREEN: Final = _Limits(devices=3, host_lines=3, transfers=3, modules=4, tensors=3, notes=2)
 _ALL: Final = _Limits()
 
 
@@ -179,10 +179,10 @@ def _sections(placement: Placement, limits: _Limits) -> Iterator[_Section]:
         "copied between devices",
         [
             (amount(c.count), bytes_of(c.bytes), f"{c.source} → {c.target}", *_at(c.at))
-            for c in placement.crossings
+            for c in placement.transfers
         ],
         "rrlls",
-        limits.crossings,
+        limits.transfers,
     )
     yield _modules(placement, limits)
     yield _Section(

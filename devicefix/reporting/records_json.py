@@ -6,13 +6,13 @@ import dataclasses
 from typing import Any
 
 from devicefix.records import (
-    Crossing,
     Ending,
     Failure,
     LineWork,
     ModuleWork,
     Operand,
     Place,
+    Transfer,
 )
 
 
@@ -74,15 +74,15 @@ def module_of(module: ModuleWork) -> dict[str, Any]:
     }
 
 
-def crossing_of(crossing: Crossing) -> dict[str, Any]:
+def transfer_of(transfer: Transfer) -> dict[str, Any]:
     """The copies that one line made."""
     return {
-        "at": place_of(crossing.at),
-        "source": crossing.source,
-        "target": crossing.target,
-        "how": crossing.how,
-        "count": crossing.count,
-        "bytes": crossing.bytes,
+        "at": place_of(transfer.at),
+        "source": transfer.source,
+        "target": transfer.target,
+        "how": transfer.how,
+        "count": transfer.count,
+        "bytes": transfer.bytes,
     }
 
 

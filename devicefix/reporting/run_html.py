@@ -27,7 +27,7 @@ def render(run: Run, remedy: Remedy | None) -> str:
         _error(run.failure, remedy),
         _work(placement) if run.records else f"<p>{nothing_seen(run)}</p>",
         _host_lines(placement),
-        _crossings(placement),
+        _transfers(placement),
         _modules(placement),
         _tensors(placement),
         _notes((*placement.notes, *run.notes)),
@@ -173,7 +173,7 @@ def _host_lines(placement: Placement) -> str:
     return _section("Lines that computed on the CPU", ("of all", "operations", "line"), rows, "nnw")
 
 
-def _crossings(placement: Placement) -> str:
+def _transfers(placement: Placement) -> str:
     rows = (
         (
             _text(c.count),
@@ -182,7 +182,7 @@ def _crossings(placement: Placement) -> str:
             _code(c.how),
             _place(c.at),
         )
-        for c in placement.crossings
+        for c in placement.transfers
     )
     heads = ("copies", "bytes", "way", "by", "line")
     return _section("Copies between devices", heads, rows, "nnllw")

@@ -8,12 +8,12 @@ from typing import Any, Final
 from devicefix.engine import Remedy
 from devicefix.records import Failure, Record, Run, Storage, placement_of
 from devicefix.reporting.records_json import (
-    crossing_of,
     ending_of,
     failure_of,
     line_of,
     module_of,
     place_of,
+    transfer_of,
 )
 
 VERSION: Final = 1
@@ -33,7 +33,7 @@ def render(run: Run, remedy: Remedy | None) -> str:
         "work": dict(placement.work),
         "share": placement.share,
         "modules": [module_of(module) for module in placement.modules],
-        "transfers": [crossing_of(crossing) for crossing in placement.crossings],
+        "transfers": [transfer_of(transfer) for transfer in placement.transfers],
         "lines": [line_of(line) for line in placement.lines],
         "tensors": [_tensor(tensor) for tensor in placement.tensors],
         "processes": [_process(record) for record in run.records],

@@ -23,7 +23,7 @@ class Severity(enum.IntEnum):
 _BY_FAMILY: Final = {
     "placement": Severity.ERROR,
     "dtype": Severity.ERROR,
-    "host": Severity.ERROR,
+    "cpu": Severity.ERROR,
     "efficiency": Severity.NOTE,
     "comments": Severity.NOTE,
 }

@@ -132,7 +132,7 @@ def _show_apply(
         print(_nothing(what, report), file=out)
         return
     screen = console(out)
-    applied = [done for result in report.files for done in result.applied]
+    applied = [done for result in report.files for done in sorted(result.applied, key=_place)]
     _show_both(screen, left, applied, detail, texts)
     screen.print(_summary(findings, left, "Fixable" if dry_run else "Fixed"))
     _show_pages(screen, findings, detail)
@@ -140,6 +140,10 @@ def _show_apply(
     rest = f"; {open_to_decide(len(left))}" if left else "; nothing left" * is_none(report.remains)
     fixed = _fixed(report, len(findings) - len(left), dry_run=dry_run)
     screen.print(f"{fixed} ({report.checked} checked{incomplete_note(report)}){rest}.{undo}")
+
+
+def _place(finding: Finding) -> tuple[int, int, int]:
+    return finding.cell or 0, finding.line, finding.column
 
 
 def _fixed(report: Report, number: int, *, dry_run: bool) -> str:
@@ -235,10 +239,12 @@ def _summary(findings: list[Finding], left: list[Left], fixed: str) -> Table:
 
 
 def _show_pages(screen: Console, findings: Iterable[Finding], detail: Detail) -> None:
-    """In full, where the rules are documented, if a site is known."""
+    """In full, where the rules are documented; without a site, the command that describes them."""
     if detail is Detail.VERBOSE:
-        pages = ((code, page_of_code(code)) for code in sorted({f.code for f in findings}))
-        print_lines(screen, (((f"{code}  {page}", ""),) for code, page in pages if page))
+        pages = [(code, page_of_code(code)) for code in sorted({f.code for f in findings})]
+        known = [f"{code}  {page}" for code, page in pages if page]
+        said = known or ["`devicefix explain CODE` describes a rule."]
+        print_lines(screen, (((line, ""),) for line in said))
 
 
 def _rows(findings: list[Finding], left: list[Left]) -> Iterator[tuple[str, str, int, int]]:

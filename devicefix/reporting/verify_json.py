@@ -8,12 +8,12 @@ from typing import Any, Final
 
 from devicefix.records import Placement
 from devicefix.reporting.records_json import (
-    crossing_of,
     ending_of,
     failure_of,
     line_of,
     module_of,
     place_of,
+    transfer_of,
 )
 from devicefix.reporting.verify_words import notes_of
 from devicefix.verification.result import Comparison, Difference, Furthest, RunSummary, Verification
@@ -104,11 +104,11 @@ def _placement(placement: Placement) -> dict[str, Any]:
         "work": dict(placement.work),
         "share": placement.share,
         "copies": {
-            "count": sum(crossing.count for crossing in placement.crossings),
-            "bytes": sum(crossing.bytes for crossing in placement.crossings),
+            "count": sum(transfer.count for transfer in placement.transfers),
+            "bytes": sum(transfer.bytes for transfer in placement.transfers),
         },
         "modules": [module_of(module) for module in placement.modules],
-        "transfers": [crossing_of(crossing) for crossing in placement.crossings],
+        "transfers": [transfer_of(transfer) for transfer in placement.transfers],
         "lines": [line_of(line) for line in placement.lines],
         "notes": list(placement.notes),
     }

@@ -119,10 +119,10 @@ def _share(placement: Placement) -> str:
 
 
 def _copies(placement: Placement) -> str:
-    count = sum(crossing.count for crossing in placement.crossings)
+    count = sum(transfer.count for transfer in placement.transfers)
     if not count:
         return "none"
-    return f"{amount(count)}, {bytes_of(sum(crossing.bytes for crossing in placement.crossings))}"
+    return f"{amount(count)}, {bytes_of(sum(transfer.bytes for transfer in placement.transfers))}"
 
 
 def agreement(comparison: Comparison) -> str:

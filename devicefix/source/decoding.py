@@ -31,7 +31,7 @@ def decode(data: bytes, path: str) -> tuple[str, str]:
     encoding = _declared_encoding(data, path)
     text = _decode_with(data, encoding, path)
     if not encoding.startswith("utf-8") and encode(text, encoding, path) != data:
-        raise SourceError(path, None, f"does not survive a round trip through {encoding}")
+        raise SourceError(path, None, f"changes when it is decoded and encoded again as {encoding}")
     return text, encoding
 
 

@@ -210,7 +210,7 @@ class Notebook(Struct, frozen=True, dict=True):
         return source
 
     def _lost(self, cell: Cell) -> SourceError:
-        return SourceError(self.path, None, f"the edits reach over cell {cell.number}")
+        return SourceError(self.path, None, f"the edits extend beyond cell {cell.number}")
 
     def encode(self, text: str) -> bytes:
         """The file with the cells as ``text`` has them. Raises ``SourceError``."""
@@ -267,7 +267,7 @@ def _sorted_out(
         found = complaint(texts[at], path)
         error = found and SourceError(path, found.line, found.reason, cell.number)
         if error is not None and not is_old(error) and not is_needed(texts[at], texts[at + 1 :]):
-            reason = f"{error.reason} (the cell is left out)"
+            reason = f"{error.reason} (the cell is skipped)"
             left_out.append(SourceError(path, error.line, reason, cell.number))
             continue
         kept.append(cell)

@@ -10,10 +10,16 @@ from typing import Final
 
 from msgspec import Struct
 
+_NAME: Final = "devicefix"
 _IGNORE: Final = re.compile(
     r"#\s*devicefix\s*:\s*ignore(?:\s*\[(?P<codes>[^\]]*)\]|(?![\w\[-]))", re.IGNORECASE
 )
 _SAID: Final = re.compile(r"#\s*devicefix\s*:\s*(?P<word>[\w-]+)(?P<list>\s*\[)?", re.IGNORECASE)
+_LIKE_US: Final = re.compile(
+    r"#\s*(?P<tool>[\w-]{7,12})\s*:\s*(?P<word>ignore|skip-file)(?![\w-])", re.IGNORECASE
+)
+_ALIKE: Final = 0.85
+"""``devicfix`` and ``device-fix`` are ours with an error; ``device`` is another word."""
 _OTHERS: Final = {"noqa": "ignore", "disable": "ignore", "off": "ignore", "skip": "skip-file"}
 """What other tools call it."""
 _SKIP_FILE: Final = re.compile(r"#\s*devicefix\s*:\s*skip-file(?![\w-])", re.IGNORECASE)
@@ -29,7 +35,7 @@ class Suppressions(Struct, frozen=True):
     skip_file: bool
     by_line: Mapping[int, tuple[str, ...]]
     misspelt: Mapping[int, str] = MappingProxyType({})
-    """By line what a comment says that is no word of ours, and what may have been meant."""
+    """By line what a comment was probably meant to say: ``ignore`` or ``skip-file``."""
 
     def covers(self, code: str, first_line: int, last_line: int) -> bool:
         """Say whether ``code`` is suppressed on any physical line of ``first_line..last_line``.
@@ -62,6 +68,11 @@ class Ignore(Struct, frozen=True):
     """Where the codes stand between the brackets."""
 
 
+def may_suppress(text: str) -> bool:
+    """Whether a text has comments for devicefix, or some that look like it; fast."""
+    return _NAME in text.lower() or _LIKE_US.search(text) is not None
+
+
 def find_ignore(comment: str) -> Ignore | None:
     """What a comment, hash sign included, asks to be ignored; None where that is nothing."""
     match = _IGNORE.search(comment)
@@ -90,6 +101,9 @@ def read_suppressions(comments: Iterable[tuple[int, str]]) -> Suppressions:
 def _meant(comment: str) -> str:
     """``ignore`` or ``skip-file``, where a comment says something like it; else nothing."""
     said = _SAID.search(comment)
+    if said is None and (alike := _LIKE_US.search(comment)):
+        close = difflib.SequenceMatcher(None, _NAME, alike["tool"].lower()).ratio()
+        return alike["word"].lower() if close >= _ALIKE else ""
     if said is None or _SKIP_FILE.search(comment):
         return ""
     word = said["word"].lower().replace("_", "-")

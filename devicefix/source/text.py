@@ -21,7 +21,7 @@ from devicefix.source.decoding import LINE_END, decode, dominant_line_end, encod
 from devicefix.source.errors import SourceError, TooDeepError
 from devicefix.source.fstrings import Embedded, Nested, embedded
 from devicefix.source.parsing import Parents, linked, parse
-from devicefix.source.suppressions import Suppressions, read_suppressions
+from devicefix.source.suppressions import Suppressions, may_suppress, read_suppressions
 
 if TYPE_CHECKING:
     from devicefix.source.notebooks import Notebook
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 NOTEBOOK: Final = ".ipynb"
 _FSTRING: Final = re.compile(r"[fF][rR]?['\"]|[rR][fF]['\"]")
 _LINE: Final = re.compile(r"(?<!, )\bline (\d+)\b")
-_WORD: Final = "devicefix"
 _Answer = TypeVar("_Answer")
 _Node = TypeVar("_Node", bound=ast.AST)
 
@@ -85,7 +84,7 @@ class Source(Struct, frozen=True, eq=False, dict=True, weakref=True):
             return self.notebook.encode(text)
         data = encode(text, self.encoding, self.path)
         if not self.encoding.startswith("utf-8") and data.decode(self.encoding) != text:
-            raise SourceError(self.path, None, f"does not survive {self.encoding}")
+            raise SourceError(self.path, None, f"changes when it is encoded as {self.encoding}")
         return data
 
     @functools.cached_property
@@ -317,7 +316,7 @@ class Source(Struct, frozen=True, eq=False, dict=True, weakref=True):
     @functools.cached_property
     def suppressions(self) -> Suppressions:
         """What the comments of this file suppress."""
-        if _WORD not in self.text.lower():
+        if not may_suppress(self.text):
             return Suppressions(skip_file=False, by_line={})
         return read_suppressions(
             (line, self.text[span.start : span.end]) for line, span in self.comments.items()

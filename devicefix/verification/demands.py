@@ -34,8 +34,8 @@ class Demand:
     def complaint(self) -> str:
         """What is said where it is not met."""
         if not self.lines:
-            return f"it is unknown whether its line {self.line} ran (counted after the fix)"
-        return f"its line {self.line} never ran (counted after the fix)"
+            return f"it is unknown whether its line {self.line} (after the fix) ran"
+        return f"its line {self.line} (after the fix) never ran"
 
 
 def demands(source: Source, lines: Iterable[int]) -> tuple[Demand, ...]:

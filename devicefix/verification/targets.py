@@ -39,7 +39,7 @@ def find_target(
     """What the user means who names these trees, or none, in the current folder.
 
     One tree alone is compared with the current folder; without any, the last `apply` is looked
-    at. Raises `LaunchError` where the trees do not match, or the entry is not in both of them.
+    at. Raises `LaunchError` where the folders do not match, or the entry is not in both of them.
     """
     _check_repeatable(name)
     here = Path(os.path.realpath(Path.cwd()))
@@ -80,7 +80,7 @@ def _check_related(before: Tree, after: Tree) -> None:
     """Raises `LaunchError` unless the trees are two states of something."""
     if not _files(before.root) & _files(after.root):
         raise LaunchError(
-            f"the trees do not match: no file is in both {before.root} and {after.root}"
+            f"the folders do not match: no file is in both {before.root} and {after.root}"
         )
 
 
@@ -129,7 +129,7 @@ def _with_entry(target: Target) -> Target:
     same_root = target.before.root == target.after.root
     if len(missing) == 1 and not same_root:
         (root,) = missing
-        raise LaunchError(f"the trees do not match: {missing[root]} in {root}")
+        raise LaunchError(f"the folders do not match: {missing[root]} in {root}")
     if missing:
         raise LaunchError(next(iter(missing.values())))
     return target

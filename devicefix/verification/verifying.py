@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -85,6 +86,8 @@ class Verifier:
         self._before = before
         self._progress = progress
         self._scratch = Scratch(before)
+        self._outputs = ExitStack()
+        """What runs have printed, on the disk."""
         self.original = Original(before, self.ran)
 
     def __enter__(self) -> Verifier:
@@ -97,6 +100,7 @@ class Verifier:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self._outputs.close()
         self._fork_server.__exit__(kind, error, trace)
         self._scratch.__exit__(kind, error, trace)
 
@@ -139,7 +143,10 @@ class Verifier:
         """Run the program from ``tree``."""
         self._progress(words)
         self._scratch.restore(tree)
-        return self._execute(self._request, self._scratch, tree.root, order)
+        execution = self._execute(self._request, self._scratch, tree.root, order)
+        if execution.rest is not None:
+            self._outputs.callback(execution.rest.file.close)
+        return execution
 
 
 class _Trial:

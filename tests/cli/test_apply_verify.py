@@ -142,7 +142,8 @@ def test_an_unsafe_fix_that_never_ran_is_left(devicefix: Devicefix, theatre: The
     done = devicefix("apply", *COMMAND)
     assert (done.status, held()) == (0, NEW)
     assert (
-        "Unsafe, not verified, not written:\n  TST202 train.py:3: its line 3 never ran" in done.out
+        "Unsafe, not verified, not written:\n"
+        "  TST202 train.py:3: its line 3 (after the fix) never ran" in done.out
     )
 
 
@@ -254,7 +255,7 @@ def test_json_is_all_there_is_on_stdout(devicefix: Devicefix, theatre: Theatre) 
     assert group["findings"] == [{"path": "train.py", "line": 2, "code": "TST101"}]
     assert group["lines"] == {"train.py": [2]}
     assert [one["why"] for one in acceptance["unproven"]] == [
-        "its line 3 never ran (counted after the fix)"
+        "its line 3 (after the fix) never ran"
     ]
 
 

@@ -159,7 +159,7 @@ def test_unsafe_fixes_that_ran_are_kept_and_others_are_not(apply: Apply, tmp_pat
     assert [f["line"] for one in acceptance["proven"] for f in one["findings"]] == [13]
     (unproven,) = acceptance["unproven"]
     assert [f["line"] for f in unproven["findings"]] == [17]
-    assert unproven["why"] == "its line 17 never ran (counted after the fix)"
+    assert unproven["why"] == "its line 17 (after the fix) never ran"
     assert (folder / "p.py").read_text() == UPGRADES.replace(
         "randn(8, 4)", "randn(8, 4, device=device)"
     ).replace("torch.load(path)", "torch.load(path, map_location=device)", 1)

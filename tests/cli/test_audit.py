@@ -53,6 +53,15 @@ def test_items_by_target(
     assert mps["automatic_share"] == pytest.approx(1 / 6)
     assert mps["effort"]["hours"] == pytest.approx(37.02)
     assert [file["path"] for file in mps["files"]] == ["train.py", "kernel.cu", "fixed.py"]
+    assert main(["audit", "--target", "mps", "--exclude", "kernel.cu", "--exclude", "t*.py"]) == 0
+    said = capsys.readouterr().out
+    assert "fixed.py" in said
+    assert "kernel.cu" not in said
+    assert "train.py" not in said
+    Path(".gitignore").write_text("*.cu\n")
+    Path(".git").mkdir()
+    assert "kernel.cu" not in {item["path"] for item in audited(capsys, "mps")["items"]}
+    Path(".gitignore").unlink()
     assert [i["what"] for i in audited(capsys, "rocm")["items"]] == [
         "kernel.cu",
         "torch.utils.cpp_extension.load",

@@ -317,7 +317,7 @@ report(scores)
     }
     _, out, _ = explain(program, "a.py:5")
     assert "it is used in code that was not analysed (a.py:5: mylab.report was not" in out
-    assert "One group, applied as a whole or not at all, and left:" in out
+    assert "One group, applied as a whole or not at all, not fixed:" in out
     assert "the fix is unsafe (--unsafe-fixes applies it)" in out
     assert "unknown: mylab.report was not analysed" in out
 

@@ -60,7 +60,9 @@ def test_quiet_and_verbose(ask: Devicefix, here: Path) -> None:
     quiet = ask("check", "-q")
     assert [line.split()[1] for line in quiet.out.splitlines()] == ["DFX201"] * 7
     assert "-v lists them" in ask("check").out
-    assert "a.py:9:5" in ask("check", "--verbose").out
+    verbose = ask("check", "--verbose").out
+    assert "a.py:9:5" in verbose
+    assert "`devicefix explain CODE` describes a rule" in verbose
     assert ask("apply", "--quiet").out == quiet.out
     assert ask("apply", "-q", "-i").status == 2
     assert ask("apply", "-q", "--verify", "python a.py").status == 2
@@ -74,6 +76,45 @@ def test_fix_is_the_name_of_a_command_here(ask: Devicefix, here: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (("check", "--json"), "use --output-format json"),
+        (("migrate", "status", "--json", "plan.toml"), "use --output-format json"),
+        (("check", "--diff"), "use devicefix apply --dry-run"),
+    ],
+)
+def test_options_of_other_tools_are_told(
+    ask: Devicefix, here: Path, arguments: tuple[str, ...], hint: str
+) -> None:
+    plant(here / "plan.toml", "")
+    run = ask(*arguments)
+    assert (run.status, run.out) == (2, "")
+    assert hint in run.err
+
+
+def test_without_a_command_the_help_has_its_lines(ask: Devicefix) -> None:
+    for command in ((), ("migrate",)):
+        run = ask(*command)
+        assert (run.status, run.out) == (2, "")
+        assert "Commands:" in run.err.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("a.py", "'a.py' is not a command: use devicefix check a.py"),
+        (".", "'.' is not a command: use devicefix check ."),
+        ("fix", "use devicefix apply"),
+        ("chek", "Did you mean 'check'?"),
+    ],
+)
+def test_what_is_no_command_is_told(ask: Devicefix, name: str, hint: str) -> None:
+    run = ask(name)
+    assert (run.status, run.out) == (2, "")
+    assert hint in run.err
+
+
+@pytest.mark.parametrize(
     ("selector", "hint"),
     [
         ("DFX2O1", "did you mean DFX2"),
@@ -82,6 +123,7 @@ def test_fix_is_the_name_of_a_command_here(ask: Devicefix, here: Path) -> None:
         ("DFX999", "codes begin with DFX1, DFX2, DFX3, DFX4, DFX5, DFX6, DFX7"),
         ("cuda-", "did you mean cuda-amp, cuda-call, cuda-generator, cuda-guard, cuda-in-doctest"),
         ("cuda-methd", "did you mean cuda-method"),
+        ("201", "did you mean DFX201?"),
     ],
 )
 def test_an_unknown_rule_gets_those_that_begin_alike(
@@ -142,6 +184,8 @@ def test_undo_lists_what_it_can_revert(
         ("# devicefix: disable=DFX201", "devicefix: ignore"),
         ("# devicefix: skip_file", "devicefix: skip-file"),
         ("# devicefix: ignores", "devicefix: ignore"),
+        ("# devicfix: ignore", "devicefix: ignore"),
+        ("# device-fix: skip-file", "devicefix: skip-file"),
     ],
 )
 def test_a_misspelt_comment_is_told(ask: Devicefix, here: Path, comment: str, meant: str) -> None:
@@ -152,7 +196,14 @@ def test_a_misspelt_comment_is_told(ask: Devicefix, here: Path, comment: str, me
 
 
 @pytest.mark.parametrize(
-    "comment", ["# devicefix: see the issue", "# devicefix moved this", "# devicefix: ignore"]
+    "comment",
+    [
+        "# devicefix: see the issue",
+        "# devicefix moved this",
+        "# devicefix: ignore",
+        "# device: ignore",
+        "# deviceful: ignore",
+    ],
 )
 def test_other_comments_are_left_alone(ask: Devicefix, here: Path, comment: str) -> None:
     plant(here / "a.py", f"import torch\n\nx = torch.ones(2).cuda()  {comment}\n")
@@ -176,3 +227,17 @@ def test_shells_can_complete() -> None:
 def test_torch_load_is_named_as_it_is_called(here: Path, ask: Devicefix) -> None:
     plant(here / "b.py", "import torch\nprint(torch.load('x.pt').sum())\n")
     assert "`torch.load` without `map_location`" in ask("check", "-q", "b.py").out
+
+
+def test_fixes_stand_in_the_order_of_the_file(here: Path, ask: Devicefix) -> None:
+    plant(here / "a.py", "import torch\nmodel = torch.nn.Linear(2, 2)\nx = torch.ones(2).cuda()\n")
+    with (here / "a.py").open("a") as file:
+        file.write("print(model(x))\n")
+    lines = ask("apply").out.splitlines()
+    assert [line.split()[0] for line in lines[:2]] == ["a.py:2:9", "a.py:3:5"]
+
+
+def test_at_the_top_of_a_file_no_caller_is_spoken_of(here: Path, ask: Devicefix) -> None:
+    plant(here / "b.py", f"{CUDA}def double(y):\n    return (y * 2).cuda()\n")
+    out = ask("check", "b.py").out
+    assert "no device variable is in scope: define one, or use the device of a tensor" in out

@@ -118,7 +118,7 @@ def test_what_is_wrong_with_a_cell_stops_nothing_else(run: Run) -> None:
     assert status == 2
     assert "b.ipynb:cell 3:1:1 DFX402" in out
     assert "a.ipynb:cell 2:1: error: syntax error: '(' was never closed" in err
-    assert "b.ipynb:cell 2:1: error: syntax error: invalid syntax (the cell is left out)" in err
+    assert "b.ipynb:cell 2:1: error: syntax error: invalid syntax (the cell is skipped)" in err
     assert "c.ipynb: error: is not a notebook" in err
 
 

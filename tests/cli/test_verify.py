@@ -10,6 +10,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -48,15 +49,17 @@ def here(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def verify(here: Path, environment: dict[str, str]) -> Verify:
-    """``devicefix verify`` on the two trees."""
+def verify(
+    answer: Devicefix, here: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Verify:
+    """``devicefix verify`` on the two trees, in our own process."""
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    monkeypatch.setattr(verifying, "ForkServer", Borrowed)
 
     def verify(*arguments: str, trees: bool = True) -> Ran:
         options = ["--before", "old", "--after", "new"] if trees else []
-        command = [sys.executable, "-m", "devicefix", "verify", *options, *arguments]
-        return subprocess.run(
-            command, cwd=here, env=environment, timeout=600, capture_output=True, text=True
-        )
+        return Ran(arguments, *answer(here, "verify", *options, *arguments))
 
     return verify
 
@@ -181,7 +184,7 @@ def test_the_last_apply_is_the_default(
     ("arguments", "said"),
     [
         (["gone.py"], "gone.py: no such file"),
-        (["only.py"], "the trees do not match: only.py: no such file in "),
+        (["only.py"], "the folders do not match: only.py: no such file in "),
         (["--device", "tpu", "p.py"], "unknown device 'tpu'; choose from sim:cuda, "),
         (["--device", "cpu,sim:tpu", "p.py"], "unknown simulated device 'sim:tpu'"),
         (["--device", "cpu,,cuda", "p.py"], "unknown device ''"),

@@ -141,7 +141,7 @@ def test_no_accelerator_is_added_to_a_program_that_stops_on_it(
     (result,) = apply([tmp_path], settings, dry_run=True, codemods=CODEMODS).files
     assert result.change is None
     (reason,) = {item.reason for item in result.left if item.finding.code == "DFX213"}
-    assert "may fail on the device as it is" in reason
+    assert "may already fail on the device" in reason
     assert "program.py:5" in reason
     unsafe = replace(settings, unsafe_fixes=True)
     (result,) = apply([tmp_path], unsafe, dry_run=True, codemods=CODEMODS).files

@@ -87,7 +87,7 @@ def test_two_rules_may_not_share_a_code(install: Plant) -> None:
     files = package("DFX1")
     files[f"{PACKAGE}/copy.py"] = RULE.format(code="DFX1", name="Copy")
     install(files)
-    with pytest.raises(RegistryError, match=r"DFX1 is claimed by .*Copy and by .*Dfx1"):
+    with pytest.raises(RegistryError, match=r"DFX1 is defined by both .*Copy and .*Dfx1"):
         load_codemods()
 
 
@@ -133,7 +133,9 @@ def test_a_package_that_is_not_the_distributions_is_refused(
     install({}, listed=True)
     write(tmp_path / "scanned", HOSTILE)
     monkeypatch.syspath_prepend(str(tmp_path / "scanned"))
-    with pytest.raises(RegistryError, match=rf"{PACKAGE}.*of acme, is not at its place: .*scanned"):
+    with pytest.raises(
+        RegistryError, match=rf"{PACKAGE}.*of acme, is not where it was expected: .*scanned"
+    ):
         load_codemods()
 
 

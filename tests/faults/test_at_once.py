@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -79,6 +81,27 @@ def test_a_run_that_never_ends_is_not_waited_for_for_ever(
         late.__enter__()
     with exclusive():
         pass
+
+
+def test_runs_wait_for_each_other_on_windows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There it is a byte that is locked, and the error another one."""
+    held: list[int] = []
+
+    def locking(number: int, mode: int, count: int) -> None:
+        if held:
+            raise PermissionError(13, "Permission denied")
+        held.append(number)
+
+    windows = SimpleNamespace(LK_NBLCK=2, locking=locking)
+    monkeypatch.setitem(sys.modules, "msvcrt", windows)
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setenv("DEVICEFIX_STATE_DIR", str(tmp_path))
+    monkeypatch.setattr(journal_lock, "_PATIENCE", 0.01)
+    late = exclusive()
+    with exclusive(), pytest.raises(JournalError, match="another devicefix process has held"):
+        late.__enter__()
 
 
 def test_an_apply_and_an_undo(ground: Ground) -> None:

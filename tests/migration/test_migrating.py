@@ -79,7 +79,7 @@ def company(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Company
 
 def status(plan: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
     capsys.readouterr()
-    main(["migrate", "status", str(plan), "--json"])
+    main(["migrate", "status", str(plan), "--output-format", "json"])
     found: dict[str, Any] = json.loads(capsys.readouterr().out)
     return found
 
@@ -103,7 +103,7 @@ def test_from_the_plan_to_pull_requests(
     assert company.pulls() == {"a": 0, "b": 0, "c": 0}
     assert company.server.asked == []
 
-    assert main(["migrate", str(plan), "--open-prs", "--json"]) == 2
+    assert main(["migrate", str(plan), "--open-prs", "--output-format", "json"]) == 2
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert lines[-1]["counts"] == {"published": 1, "nothing": 1, "failed": 1}, lines
     assert lines[-1]["exit_status"] == 2
@@ -248,7 +248,8 @@ def test_a_plan_that_cannot_be_used(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 
 def start(plan: Path, *options: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "devicefix", "migrate", str(plan), "--open-prs", "--json"]
+    devicefix = [sys.executable, "-m", "devicefix", "migrate"]
+    command = [*devicefix, str(plan), "--open-prs", "--output-format", "json"]
     return subprocess.Popen(
         [*command, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )

@@ -103,16 +103,16 @@ def test_arithmetic_of_the_device_is_counted(runs: dict[str, Ran]) -> None:
     assert {"float32"} == runs["cuda"].events.precisions
 
 
-def test_crossings_with_a_real_device(runs: dict[str, Ran]) -> None:
-    crossings = {
+def test_transfers_with_a_real_device(runs: dict[str, Ran]) -> None:
+    transfers = {
         (one["at"]["text"], one["how"], one["source"], one["target"]): (one["count"], one["bytes"])
-        for one in runs["cuda"].record["crossings"]
+        for one in runs["cuda"].record["transfers"]
     }
     there, here = ("cpu", "cuda:0"), ("cuda:0", "cpu")
-    assert crossings[("base = torch.full((7, 5), 0.4).to(device)", ".to", *there)] == (1, 140)
-    assert crossings[("losses.append(loss.item())", ".item", *here)] == (3, 12)
-    assert crossings[("back = states.detach().cpu()", ".cpu", *here)] == (1, 144)
-    assert not [text for text, *_ in crossings if "drawn" in text]
+    assert transfers[("base = torch.full((7, 5), 0.4).to(device)", ".to", *there)] == (1, 140)
+    assert transfers[("losses.append(loss.item())", ".item", *here)] == (3, 12)
+    assert transfers[("back = states.detach().cpu()", ".cpu", *here)] == (1, 144)
+    assert not [text for text, *_ in transfers if "drawn" in text]
 
 
 NUDGED = """

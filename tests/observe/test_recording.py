@@ -90,20 +90,20 @@ def test_modules(ran: Ran) -> None:
     assert list(by_name["Linear", "Linear"]["work"]) == ["cpu"]
 
 
-def test_crossings(ran: Ran) -> None:
-    (moved,) = at(ran.record["crossings"], 'x = x.to("cuda")')
+def test_transfers(ran: Ran) -> None:
+    (moved,) = at(ran.record["transfers"], 'x = x.to("cuda")')
     assert (moved["source"], moved["target"], moved["how"]) == ("cpu", "cuda:0", ".to")
     assert (moved["count"], moved["bytes"]) == (4, 4 * 256 * 4 * 4)
-    (module,) = at(ran.record["crossings"], 'net, head = Net().to("cuda"), nn.Linear(2, 2)')
+    (module,) = at(ran.record["transfers"], 'net, head = Net().to("cuda"), nn.Linear(2, 2)')
     assert (module["how"], module["count"], module["bytes"]) == ("torch.nn.Module.to", 2, 40)
-    (back,) = at(ran.record["crossings"], "loss = head(out.cpu()).sum()")
+    (back,) = at(ran.record["transfers"], "loss = head(out.cpu()).sum()")
     assert (back["source"], back["target"], back["how"]) == ("cuda:0", "cpu", ".cpu")
 
 
-def test_readings_are_crossings(ran: Ran) -> None:
-    (total,) = at(ran.record["crossings"], "total = big.sum().tolist()")
+def test_readings_are_transfers(ran: Ran) -> None:
+    (total,) = at(ran.record["transfers"], "total = big.sum().tolist()")
     assert (total["source"], total["target"], total["count"]) == ("cuda:0", "cpu", 1)
-    assert at(ran.record["crossings"], "print(loss.item())") == []
+    assert at(ran.record["transfers"], "print(loss.item())") == []
 
 
 def test_the_largest_tensors(ran: Ran) -> None:

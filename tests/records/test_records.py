@@ -71,7 +71,7 @@ def test_processes_are_added_up(record: dict[str, Any]) -> None:
     both = placement_of([one, read_record(json.dumps(other))])
     assert both.work == {"cuda:0": 2 * 7680, "cpu": 2 * 640}
     assert both.share == pytest.approx(7680 / 8320)
-    assert [(c.count, c.bytes) for c in both.crossings] == [(8, 368)]
+    assert [(c.count, c.bytes) for c in both.transfers] == [(8, 368)]
     assert [m.work for m in both.modules] == [{"cuda:0": 8192}, {"cpu": 256}]
     assert sorted(line.work["cpu"] for line in both.host_lines) == [256, 512, 512]
     assert both.notes == tuple(record["notes"])

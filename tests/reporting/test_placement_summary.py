@@ -52,7 +52,7 @@ def large(record: dict[str, Any]) -> Run:
     record = copy.deepcopy(record)
     record["notes"] = [f"note {n} " * 40 for n in range(100)]
     record["work"] = {f"cuda:{n}": 10**n for n in range(4)} | {"cpu": 1}
-    for name, key in (("lines", None), ("crossings", None), ("modules", "name"), ("tensors", None)):
+    for name, key in (("lines", None), ("transfers", None), ("modules", "name"), ("tensors", None)):
         one = record[name][-1]
         record[name] = [copy.deepcopy(one) for _ in range(100)]
         for n, entry in enumerate(record[name]):
@@ -100,7 +100,7 @@ def test_a_program_that_never_uses_the_accelerator(record: dict[str, Any], run: 
 
 
 def test_a_program_that_computes_nothing(record: dict[str, Any], run: Run) -> None:
-    empty = {**record, "work": {}, "lines": [], "modules": [], "crossings": [], "tensors": []}
+    empty = {**record, "work": {}, "lines": [], "modules": [], "transfers": [], "tensors": []}
     read = read_record(json.dumps({**empty, "notes": []}))
     assert shown(replace(run, records=(read,)))[1:] == ["arithmetic   none was recorded"]
 

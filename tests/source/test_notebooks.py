@@ -195,7 +195,7 @@ def test_our_comments_are_not_mistaken_for_the_users() -> None:
 )
 def test_edits_that_reach_over_cells_or_magics_are_refused(edit: Callable[[str], str]) -> None:
     source = read(notebook("%cd a", "x = 1"))
-    with pytest.raises(SourceError, match="the edits reach over cell"):
+    with pytest.raises(SourceError, match="the edits extend beyond cell"):
         source.encode(edit(source.text))
 
 
@@ -203,7 +203,7 @@ def test_a_broken_cell_that_nobody_needs_is_left_out() -> None:
     source = read(notebook("x = 1", "def exercise(:\n    pass", "print(x)"))
     assert source.tree
     assert [str(error) for error in book(source).left_out] == [
-        "n.ipynb:cell 2:1: syntax error: invalid syntax (the cell is left out)"
+        "n.ipynb:cell 2:1: syntax error: invalid syntax (the cell is skipped)"
     ]
 
 

@@ -95,7 +95,7 @@ def test_each_statement_asks_once() -> None:
     assert [d.line for d in found] == [1, 4]
     assert found[1].met({5})
     assert not found[1].met({1, 7})
-    assert found[1].complaint == "its line 4 never ran (counted after the fix)"
+    assert found[1].complaint == "its line 4 (after the fix) never ran"
 
 
 def test_a_text_that_does_not_parse_asks_for_nothing() -> None:

@@ -288,7 +288,7 @@ def test_a_line_that_never_ran_proves_nothing(root: Path) -> None:
     found = accept(Fixes(root, 4, unsafe={2, 4}).rehearse, judge.verify, root)
     assert written(found) == {1, 2, 3}
     assert codes(found.proven) == {2}
-    assert reasons(found) == {4: "its line 4 never ran (counted after the fix)"}
+    assert reasons(found) == {4: "its line 4 (after the fix) never ran"}
     assert judge.seen[-1] == ({1, 2, 3}, None)
 
 

@@ -94,8 +94,13 @@ def test_a_command_has_an_interpreter_of_its_own(
         ("p.py", "old", "new/p.py", "new/p.py: not a folder"),
         ("p.py", "old", "state", "state: no such folder"),
         ("gone.py", "old", "new", "gone.py: no such file"),
-        ("only.py", "old", "new", "the trees do not match: only.py: no such file in .*/old"),
-        ("p.py", "old", "other", "the trees do not match: no file is in both .*/old and .*/other"),
+        ("only.py", "old", "new", "the folders do not match: only.py: no such file in .*/old"),
+        (
+            "p.py",
+            "old",
+            "other",
+            "the folders do not match: no file is in both .*/old and .*/other",
+        ),
         ("/etc/passwd.py", "old", "new", "/etc/passwd.py is not in "),
         ("-", "old", "new", "a program on standard input cannot be verified"),
         (

@@ -40,7 +40,7 @@ def begin(directory: Path, root: str) -> Callable[[], None]:
             part.write_text(content, encoding="utf-8")
             part.replace(directory / f"{name}{ENDING}")
         except OSError as error:
-            sys.stderr.write(f"devicefix: what was seen could not be written: {error}\n")
+            sys.stderr.write(f"devicefix: the evidence could not be written: {error}\n")
 
     return write
 

@@ -1,7 +1,7 @@
 """Repairs for arithmetic on the CPU where nothing fails: what brings it there, and where it began.
 
 A transfer to the CPU before the lines that compute there is taken away. Else the tensors that
-these lines began with are moved where they are made; what follows comes along, or fails and is
+these lines began with are moved where they are created; what follows comes along, or fails and is
 repaired next.
 """
 
@@ -35,7 +35,7 @@ def left_on_the_host(editor: Editor, idle: Idle) -> Iterator[_Changes]:
     begun = list(islice(_begun(editor, idle), _MOST))
     yield from begun
     if len(begun) > 1:
-        words = "the tensors that the CPU computes with are moved where they are made"
+        words = "the tensors that the CPU computes with are moved where they are created"
         yield words, tuple(move for _, moves in begun for move in moves)
 
 
@@ -57,7 +57,7 @@ def _not_brought_back(editor: Editor, idle: Idle) -> Iterator[_Changes]:
             )
         except EditError:
             continue
-        words = f"`{ast.unparse(call)}` is taken away: the CPU computes with it"
+        words = f"`{ast.unparse(call)}` is removed: the CPU computes with its result"
         yield words, (Rewrite(Site(source, statement), (edit,)),)
 
 
@@ -111,7 +111,7 @@ def _begun(editor: Editor, idle: Idle) -> Iterator[tuple[str, tuple[Move, ...]]]
         moves = tuple(_moved(site, one.how))
         if moves:
             what = [m.target if isinstance(m.target, str) else ast.unparse(m.target) for m in moves]
-            yield f"{', '.join(f'`{one}`' for one in what)}: moved where it is made", moves
+            yield f"{', '.join(f'`{one}`' for one in what)}: moved where it is created", moves
 
 
 def _moved(site: Site, how: str) -> Iterator[Move]:

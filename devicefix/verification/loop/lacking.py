@@ -74,7 +74,7 @@ def not_pinned(editor: Editor) -> Iterator[_Words]:
         edits = tuple(_not_asking(source, call))
         site = Site(source, sites.statement_of(source, call))
         if edits:
-            yield f"`{ast.unparse(call.func)}` pins no memory", (Rewrite(site, edits),)
+            yield f"`{ast.unparse(call.func)}` no longer pins memory", (Rewrite(site, edits),)
 
 
 def _asking(source: Source) -> Iterator[ast.Call]:

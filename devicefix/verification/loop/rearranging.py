@@ -39,7 +39,9 @@ def kept_on_the_cpu(editor: Editor, failure: Failure) -> Iterator[_Words]:
         for scope in (function, owner):
             edits = without_transfers(site.source, scope) if scope is not None else ()
             if scope is not None and edits:
-                words = f"`{scope.name}`, which a worker process runs, moves nothing to the device"
+                words = (
+                    f"`{scope.name}`, which a worker process runs, moves nothing to the device now"
+                )
                 yield words, (Rewrite(site, edits),)
 
 
@@ -92,7 +94,7 @@ def generators_of_the_cpu(editor: Editor) -> Iterator[_Words]:
     found = ((source, call, edit) for source, call in calls for edit in _hostly(source, call))
     for source, call, edit in islice(found, _MOST):
         site = Site(source, sites.statement_of(source, call))
-        yield f"`{ast.unparse(call)}` is made on the CPU", (Rewrite(site, (edit,)),)
+        yield f"`{ast.unparse(call)}` is created on the CPU", (Rewrite(site, (edit,)),)
 
 
 def makes_generator(call: ast.Call) -> bool:
@@ -112,7 +114,7 @@ def _hostly(source: Source, call: ast.Call) -> Iterator[Edit]:
 
 
 def moved_earlier(editor: Editor, failure: Failure) -> Iterator[_Words]:
-    """Modules are moved where they are made, before anything is derived from them.
+    """Modules are moved where they are created, before anything is derived from them.
 
     What an optimizer has made or loaded by then stays on the CPU when its module moves.
     """
@@ -127,7 +129,7 @@ def moved_earlier(editor: Editor, failure: Failure) -> Iterator[_Words]:
     for source, move, name, made in islice(found, _MOST):
         edits = _hoisted(source, move, made)
         if edits:
-            words = f"`{name}` is moved right after it is made"
+            words = f"`{name}` is moved right after it is created"
             yield words, (Rewrite(Site(source, move), edits),)
 
 

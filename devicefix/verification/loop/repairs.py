@@ -117,7 +117,7 @@ class _Proposals:
         }
         if len(moves) > 1:
             yield self._one(
-                f"{_listed(list(moves))} are moved where they are made", *moves.values()
+                f"{_listed(list(moves))} are moved where they are created", *moves.values()
             )
         yield from (self._moved_module(*one) for one in moves.items())
         for words, changes in left_on_the_host(self._editor, symptom):
@@ -143,7 +143,7 @@ class _Proposals:
         return Move(replace(site, statement=bound), target or one.variable, seen)
 
     def _moved_module(self, name: str, move: Move) -> _Proposal:
-        return self._one(f"the module `{name}` is moved where it is made", move)
+        return self._one(f"the module `{name}` is moved where it is created", move)
 
     # Operands that have to be together ------------------------------------------------------------
 
@@ -183,7 +183,7 @@ class _Proposals:
             return
         calls = sites.calls_of(site.statement, stray.how)
         if calls:
-            words = f"`{ast.unparse(calls[0])}` is moved where it is made"
+            words = f"`{ast.unparse(calls[0])}` is moved where it is created"
             yield self._one(words, *(Move(site, call, seen) for call in calls))
 
     def _is_written(self, stray: Operand) -> bool:
@@ -255,7 +255,7 @@ class _Proposals:
             and not any(keyword.arg == "generator" for keyword in call.keywords)
         ]
         if moves:
-            yield self._one(f"{_called(stray)} is made on the device", *moves)
+            yield self._one(f"{_called(stray)} is created on the device", *moves)
 
     def _computed_there(self, failure: Failure, stray: Operand, seen: Seen) -> Iterator[_Proposal]:
         """The factories that it was computed of, where callers of what holds it have made them.
@@ -334,7 +334,7 @@ class _Proposals:
                 if move is not None:
                     moves.setdefault(move.site.statement, (name, move))
         for name, move in list(moves.values())[:_ORIGINS]:
-            yield self._one(f"`{name}` is moved where it is bound", move)
+            yield self._one(f"`{name}` is moved where it is assigned", move)
 
     def _fetched_where_called(self, fault: Fault) -> Iterator[_Proposal]:
         """A module that was sent to the CPU is moved back by the line that calls it again."""
@@ -353,7 +353,7 @@ class _Proposals:
                 if isinstance(call, ast.Call) and makes_generator(call) and not call.args:
                     site = Site(source, sites.statement_of(source, call))
                     move = Move(site, call, Seen(fault.failure.devices), keyword=True)
-                    yield self._one(f"`{ast.unparse(call)}` is made on the device", move)
+                    yield self._one(f"`{ast.unparse(call)}` is created on the device", move)
 
     def _is_made_inside(self, stray: Operand, fault: Fault) -> bool:
         """Whether a function of others made it that still runs: no line of ours can have it."""

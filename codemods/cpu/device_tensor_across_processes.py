@@ -21,7 +21,7 @@ loader = DataLoader(TensorDataset(images), batch_size=10, num_workers=2)
 for (x,) in loader:
     model(x)
 ```
-A person would write
+Use instead:
 ```python
 images = torch.rand(100, 3, 32, 32)
 loader = DataLoader(TensorDataset(images), batch_size=10, num_workers=2)

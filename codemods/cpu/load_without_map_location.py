@@ -14,7 +14,7 @@ CUDA are left unchanged.
 ## Why
 A tensor that was saved on CUDA is restored there: ``RuntimeError: Attempting to deserialize object
 on a CUDA device but torch.cuda.is_available() is False``. On another machine ``cuda:3`` may be
-missing, or in use by somebody else.
+missing, or in use by another program.
 
 ## Example
 ```python

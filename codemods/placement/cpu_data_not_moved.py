@@ -45,11 +45,11 @@ from devicefix.findings import Finding
 from devicefix.flow import Offence, Transfer
 
 
-class HostDataNotMoved(Codemod):
+class CpuDataNotMoved(Codemod):
     """``torch.from_numpy(x)`` beside tensors of the device."""
 
     code = "DFX104"
-    name = "host-data-not-moved"
+    name = "cpu-data-not-moved"
 
     def check(self, context: Context) -> Iterator[Finding]:
         transfers = context.facts.of(Offence.DATA)

@@ -65,11 +65,11 @@ _ADVICE: Final = {
 }
 
 
-class HostOnlyArgument(Codemod):
+class CpuOnlyArgument(Codemod):
     """``pack_padded_sequence(x, device_lengths)``."""
 
     code = "DFX403"
-    name = "host-only-argument"
+    name = "cpu-only-argument"
 
     def check(self, context: Context) -> Iterator[Finding]:
         for transfer in context.facts.of(Offence.HOST_ARGUMENT):

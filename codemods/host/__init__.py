@@ -1,1 +1,0 @@
-"""DFX4xx: values that cross back to the CPU."""
