@@ -9,6 +9,8 @@ from typing import Final
 import pytest
 
 from devicefix.cli import main
+from devicefix.verification import verifying
+from tests.forking import Borrowed
 
 PAGE: Final = Path(__file__).resolve().parent.parent / "docs" / "accelerators.md"
 _FILE: Final = re.compile(r'^```\w+ title="([^"]+)"\n(.*?)^```$', re.MULTILINE | re.DOTALL)
@@ -33,6 +35,7 @@ def test_the_proof_is_what_the_tool_says(
     (tmp_path / "work" / ".git").mkdir(parents=True)
     monkeypatch.chdir(tmp_path / "work")
     monkeypatch.setenv("DEVICEFIX_STATE_DIR", str(own_state))
+    monkeypatch.setattr(verifying, "ForkServer", Borrowed)
     page = PAGE.read_text(encoding="utf-8")
     files = dict(_FILE.findall(page))
     assert files.keys() == {"model.py", "data.py", "train.py", "pyproject.toml"}

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
+from collections.abc import Iterator
+from contextlib import redirect_stdout
 from pathlib import Path
 
 import pytest
@@ -13,10 +16,41 @@ sys.path.append(str(BENCHMARKS))
 
 import matrix  # noqa: E402
 from harm_programs import Program, Run  # noqa: E402
+from harm_running import CPU, Stage  # noqa: E402
+
+from devicefix.cli import main  # noqa: E402
 
 pytest.importorskip("torch", reason="the programs run with torch")
 pytestmark = pytest.mark.slow
 CHOSEN = 'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")'
+
+
+class Shared(Stage):
+    """A process for all tests, which only its fixture ends."""
+
+    def close(self) -> None:
+        """Nothing: the next test goes on."""
+
+
+@pytest.fixture(scope="module")
+def stage() -> Iterator[Shared]:
+    shared = Shared(CPU, (), {})
+    yield shared
+    Stage.close(shared)
+
+
+@pytest.fixture(autouse=True)
+def torch_is_imported_once(stage: Shared, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(matrix, "_JOBS", 1)  # for a few programs
+    monkeypatch.setattr(matrix, "Stage", lambda *_: stage)
+    monkeypatch.setattr(matrix, "_devicefix", devicefix)
+
+
+def devicefix(*arguments: str) -> str:
+    """What the command says, in our own process."""
+    with redirect_stdout(io.StringIO()) as said:
+        assert main(arguments) in (0, 1)
+    return said.getvalue()
 
 
 def program(name: str, *lines: str) -> Program:
@@ -26,9 +60,8 @@ def program(name: str, *lines: str) -> Program:
 
 
 def test_programs_of_the_cases_run_and_what_is_left_in_them_has_a_reason(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(matrix, "_JOBS", 1)  # for one program
     told = tmp_path / "rows.json"
     some = ("--only", "hardcoded/cuda_only.py: what has no generic form")
     assert matrix.main([sys.executable, *some, "--output", str(told)]) == 0

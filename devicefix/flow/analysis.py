@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from msgspec import Struct, field
 
 from devicefix.flow.aliases import Aliases, Way
-from devicefix.flow.arrivals import Arrivals
+from devicefix.flow.arrivals import ANY_KEY, Arrivals
 from devicefix.flow.files import is_test
 from devicefix.flow.graph import Label, PlacementGraph, Site
 from devicefix.flow.ir import scope_around
@@ -529,7 +529,7 @@ class Analysis(Struct, eq=False):
             case ObjectRecord():
                 return holder.attributes.get(str(key))
             case DictRecord():
-                return holder.items.get(key)
+                return holder.element if key is ANY_KEY else holder.items.get(key)
             case ListRecord():
                 return holder.element
             case _:

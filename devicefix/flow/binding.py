@@ -9,6 +9,7 @@ from devicefix.flow.arrivals import ANY_KEY
 from devicefix.flow.brought import is_brought
 from devicefix.flow.buffers import keep, note_store
 from devicefix.flow.costs import BIND_COST, INSIDE_COST, LOOP_COST, RETREAT_COST
+from devicefix.flow.dicts import join_item, join_rest
 from devicefix.flow.frame import Frame
 from devicefix.flow.graph import HARD, TARGET_NODE, Site, SiteKind
 from devicefix.flow.imported import dotted, origins
@@ -359,11 +360,11 @@ def _bind_item(
                 if isinstance(index, Const):
                     old = record.items.get(index.value)
                     arrivals.note_store(record, index.value, old, value)
-                    record.items[index.value] = frame.bounded(join(old, value))
+                    join_item(frame, record, index.value, value)
                 else:
                     held = join_all([*record.items.values(), record.element])
                     arrivals.note_store(record, ANY_KEY, held, value)
-                    record.element = frame.bounded(join(record.element, value))
+                    join_rest(frame, record, value)
         case Listing(records=lists):
             for listed in lists:
                 extend(frame, listed, value)

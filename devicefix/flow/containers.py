@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from devicefix.flow.binding import extend
+from devicefix.flow.dicts import join_item, join_rest
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.iteration import new_list
 from devicefix.flow.joins import element, join, join_all
@@ -86,9 +87,9 @@ def _keyed(frame: Frame, tree: ast.expr, record: DictRecord, name: str, args: Ar
     if name == "setdefault" and default is not None:
         value = stored(frame, default)
         if isinstance(key, Const):
-            record.items[key.value] = frame.bounded(join(record.items.get(key.value), value))
+            join_item(frame, record, key.value, value)
         else:
-            record.element = frame.bounded(join(record.element, value))
+            join_rest(frame, record, value)
     if isinstance(key, Const) and key.value in record.items:
         found: Value = record.items[key.value]
     else:
@@ -103,6 +104,6 @@ def _update(frame: Frame, record: DictRecord, args: Arguments) -> None:
     if isinstance(other, Mapping):
         for source in other.records:
             for key, value in source.items.items():
-                record.items[key] = frame.bounded(join(record.items.get(key), value))
+                join_item(frame, record, key, value)
             if source.element is not None:
-                record.element = frame.bounded(join(record.element, source.element))
+                join_rest(frame, record, source.element)

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from devicefix.flow.attributes import attribute_of
 from devicefix.flow.binding import bind_target
 from devicefix.flow.calls import evaluate_call
+from devicefix.flow.dicts import join_item, join_rest, spread
 from devicefix.flow.dimensions import largest
 from devicefix.flow.dtypes import check_strict
 from devicefix.flow.frame import Frame
@@ -468,17 +469,14 @@ def _dict(frame: Frame, tree: ast.Dict) -> Value:
         if key is None:
             if isinstance(value, Mapping):
                 for other in value.records:
-                    record.items.update(other.items)
-                    record.element = (
-                        join(record.element, other.element) if other.element else record.element
-                    )
+                    spread(frame, record, other)
             continue
         name = evaluate(frame, key)
         if isinstance(name, Const) and not isinstance(name.value, (list, dict)):
             frame.analysis.note_made(record, name.value)
-            record.items[name.value] = frame.bounded(join(record.items.get(name.value), value))
+            join_item(frame, record, name.value, value, making=True)
         else:
-            record.element = frame.bounded(join(record.element, value))
+            join_rest(frame, record, value, making=True)
     return Mapping(frozenset((record,)))
 
 
@@ -521,9 +519,9 @@ def _dict_comprehension(frame: Frame, tree: ast.DictComp, exact: tuple[Value, ..
         key = evaluate(frame, tree.key)
         value = stored(frame, (tree.value, evaluate(frame, tree.value)))
         if isinstance(key, Const) and item is not None:
-            record.items[key.value] = frame.bounded(join(record.items.get(key.value), value))
+            join_item(frame, record, key.value, value, making=True)
         else:
-            record.element = frame.bounded(join(record.element, value))
+            join_rest(frame, record, value, making=True)
     return Mapping(frozenset((record,)))
 
 

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from devicefix.flow.construction import part_of
+from devicefix.flow.dicts import join_item, join_rest, put_item, put_rest
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.joins import element, exact_items, join, join_all, unsure
 from devicefix.flow.values import (
@@ -95,9 +96,11 @@ def collated(
             made[records] = batch = Mapping(frozenset((record,)))
             for source in records:
                 for key, value in source.items.items():
-                    record.items[key] = collated(frame, tree, value, f"{name}.{key}", made)
+                    item = collated(frame, tree, value, f"{name}.{key}", made)
+                    put_item(frame, record, key, item, making=True)
                 if source.element is not None:
-                    record.element = collated(frame, tree, source.element, f"{name}.*", made)
+                    rest = collated(frame, tree, source.element, f"{name}.*", made)
+                    put_rest(frame, record, rest, making=True)
             return batch
         case Listing() | Stream():
             inner = element(sample)
@@ -135,13 +138,17 @@ def new_list(frame: Frame, tree: ast.AST, inner: Value | None, name: str = "") -
     return Listing(frozenset((record,)))
 
 
-def new_dict(frame: Frame, tree: ast.AST, items: dict[object, Value]) -> Mapping:
-    """A fresh dict with constant keys."""
+def new_dict(
+    frame: Frame, tree: ast.AST, items: dict[object, Value], rest: Value | None = None
+) -> Mapping:
+    """A fresh dict with constant keys, and ``rest`` under any other."""
     record: DictRecord = frame.analysis.dict_record((frame.context, tree))
     frame.analysis.arrivals.forget(record)
-    record.items.update(items)
-    for key in items:
+    for key, value in items.items():
+        put_item(frame, record, key, value, making=True)
         frame.analysis.note_made(record, key)
+    if rest is not None:
+        put_rest(frame, record, rest, making=True)
     return Mapping(frozenset((record,)))
 
 
@@ -153,10 +160,10 @@ def dict_of(frame: Frame, tree: ast.AST, args: Arguments) -> Mapping:
     for record in made.records:
         for key, value in pairs:
             if key is None:
-                record.element = frame.bounded(join(record.element, value))
+                join_rest(frame, record, value, making=True)
             else:
                 frame.analysis.note_made(record, key)
-                record.items[key] = frame.bounded(join(record.items.get(key), value))
+                join_item(frame, record, key, value, making=True)
     return made
 
 

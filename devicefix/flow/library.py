@@ -221,11 +221,10 @@ def _call_standard(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> 
             return first
         if name == "collections.OrderedDict":
             return dict_of(frame, tree, args)
-        made = new_dict(frame, tree, {k: v for k, (_, v) in args.keywords if k})
+        rest = None
         if name == "collections.defaultdict" and isinstance(first, (Function, External)):
-            for record in made.records:
-                record.element = frame.call(tree, first, Arguments())
-        return made
+            rest = frame.call(tree, first, Arguments())
+        return new_dict(frame, tree, {k: v for k, (_, v) in args.keywords if k}, rest)
     if name.startswith("math."):
         return Const(1.5)  # some number
     if name == "dataclasses.field":

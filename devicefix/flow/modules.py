@@ -21,6 +21,7 @@ from devicefix.flow.dtypes import check_operand, check_strict, written_parts
 from devicefix.flow.escapes import hand_over, hand_over_all, has_unseen_base, near_of
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import Label
+from devicefix.flow.iteration import new_dict
 from devicefix.flow.joins import join_all, parts_in, tensors_in
 from devicefix.flow.literals import note_literal
 from devicefix.flow.module_results import given_by, has_state
@@ -418,9 +419,7 @@ def _follow(
 
 
 def _state(frame: Frame, tree: ast.expr, nodes: Tensor) -> Value:
-    record = frame.analysis.dict_record((frame.context, tree))
-    record.element = nodes
-    return Mapping(frozenset((record,)))
+    return new_dict(frame, tree, {}, nodes)
 
 
 def _submodules(record: ObjectRecord) -> list[Value]:

@@ -12,6 +12,7 @@ import ast
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from devicefix.flow.dicts import put_item, put_rest
 from devicefix.flow.facts import Staleness, StaleOptimizer
 from devicefix.flow.joins import join_all, tensors_in
 from devicefix.flow.observations import Steered
@@ -72,11 +73,11 @@ def hold_parameters(frame: Frame, record: ObjectRecord, args: Arguments) -> None
         frame.analysis.dict_record((*key, name)) for name in ("group", "state", "kept")
     )
     found = [t for _, value in args.all() for t in tensors_in(value)]
-    parameters.element = join_all(found) if found else None
-    group.items["params"] = Listing(frozenset((parameters,)))
-    group.element = PLAIN
-    groups.element = Mapping(frozenset((group,)))
-    state.element = Mapping(frozenset((kept,)))
+    put_rest(frame, parameters, join_all(found) if found else None, making=True)
+    put_item(frame, group, "params", Listing(frozenset((parameters,))), making=True)
+    put_rest(frame, group, PLAIN, making=True)
+    put_rest(frame, groups, Mapping(frozenset((group,))), making=True)
+    put_rest(frame, state, Mapping(frozenset((kept,))), making=True)
     frame.store(record, "param_groups", Listing(frozenset((groups,))))
     frame.store(record, "state", Mapping(frozenset((state,))))
 

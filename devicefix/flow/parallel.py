@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 
 from devicefix.flow.construction import whereabouts
+from devicefix.flow.dicts import put_item, put_rest
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.joins import element
 from devicefix.flow.operands import Operand
@@ -75,9 +76,11 @@ def _there(frame: Frame, tree: ast.expr, node: int, value: Value, name: str) -> 
             made = frame.analysis.dict_record((frame.context, tree, "scattered", name))
             for source in records:
                 for key, held in source.items.items():
-                    made.items[key] = _there(frame, tree, node, held, f"{name}.{key}")
+                    item = _there(frame, tree, node, held, f"{name}.{key}")
+                    put_item(frame, made, key, item, making=True)
                 if source.element is not None:
-                    made.element = _there(frame, tree, node, source.element, f"{name}.*")
+                    rest = _there(frame, tree, node, source.element, f"{name}.*")
+                    put_rest(frame, made, rest, making=True)
             return Mapping(frozenset((made,)))
         case Listing() | Stream():
             inner = element(value) or Unknown("an element")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -327,12 +326,8 @@ print((square @ square).sum().item(), square.is_cuda)
 
 
 @pytest.fixture
-def apply(answer: Devicefix, tmp_path: Path, state: Path, monkeypatch: pytest.MonkeyPatch) -> Apply:
+def apply(answer: Devicefix, own_state: Path, monkeypatch: pytest.MonkeyPatch) -> Apply:
     """The command in our own process; programs are forked off a Python that has torch."""
-    own_state = tmp_path / "state"
-    own_state.mkdir()
-    if (state / "selftest").exists():  # this torch was tried before
-        shutil.copytree(state / "selftest", own_state / "selftest")
     monkeypatch.setenv("DEVICEFIX_STATE_DIR", str(own_state))
     monkeypatch.setattr(verifying, "ForkServer", Borrowed)
 

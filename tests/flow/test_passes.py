@@ -24,6 +24,22 @@ class Part:
     def make(self):
         self.made = self.get(), 1
 """
+AGAIN = """
+def make(**options):
+    options["size"] = "large"
+    return options
+
+made = make(size=1)
+"""
+SILENT = """
+held = {}
+
+def get():
+    return held.get("size")
+
+def put():
+    held.setdefault("size", 1)
+"""
 
 
 @pytest.fixture
@@ -46,6 +62,8 @@ def passes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         pytest.param("x = 1\n", 1, id="nothing is kept"),
         pytest.param(TO_AND_FRO, 2, id="each pass changes it to and fro"),
         pytest.param(LATE, 3, id="each pass finds more"),
+        pytest.param(AGAIN, 2, id="each pass makes a dict anew and writes into it"),
+        pytest.param(SILENT, 3, id="a dict gets an item behind its reader"),
     ],
 )
 def test_a_pass_that_ends_as_it_began_is_the_last(
