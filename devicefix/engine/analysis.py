@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from devicefix.codemod import Codemod, Context
 from devicefix.engine.seen import with_seen
 from devicefix.findings import Applicability, CudaUse, Finding
-from devicefix.settings import Settings
+from devicefix.settings import ProgramSettings, Settings
 from devicefix.source import Program
 from devicefix.time_limit import check_time
 
@@ -100,7 +100,7 @@ class Analyst(Struct, frozen=True):
         facts: Mapping[str, FileFacts],
         question: Callable[[Codemod], Callable[[Context], Iterator[Finding]]],
     ) -> Iterator[Finding]:
-        settings = self.settings.for_torch(program.oldest_torch)
+        settings = _for_program(self.settings, program)
         for path, source in program.sources.items():
             if path in facts:
                 context = Context(source, facts[path], settings, program)
@@ -143,6 +143,16 @@ class Recalling(Analyst, frozen=True):
         self._looks.clear()
 
 
+def _for_program(settings: Settings, program: Program) -> Settings:
+    """``settings`` as far as ``program`` can have them, and how its files use a helper."""
+    fitting = settings.for_torch(program.oldest_torch)
+    if not program.helpers:
+        return fitting
+    from devicefix.flow.helper_uses import helper_uses
+
+    return ProgramSettings.of(fitting, program.once(helper_uses))
+
+
 def _is_for_a_version(facts: FileFacts, finding: Finding) -> bool:
     """Whether a condition that asks for the version of a library decides if it is evaluated."""
     span = finding.span
@@ -156,7 +166,11 @@ def _in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 def _places_on_cuda(program: Program, facts: Mapping[str, FileFacts]) -> bool:
     from devicefix.flow.cuda_checks import places_on_cuda
 
-    return any(places_on_cuda(program.sources[path], known) for path, known in facts.items())
+    own = [(helper.path, helper.name) for helper in program.helpers]
+    return any(
+        places_on_cuda(program.sources[path], known, [name for file, name in own if file == path])
+        for path, known in facts.items()
+    )
 
 
 def _doubted(finding: Finding) -> Finding:

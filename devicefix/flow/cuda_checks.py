@@ -22,6 +22,7 @@ from devicefix.flow.imported import dotted, origins
 from devicefix.flow.mentions import is_type
 from devicefix.flow.queries.meaning import meaning
 from devicefix.flow.scopes import FUNCTIONS, binding_scope, block_of, scope_of
+from devicefix.flow.scripts import bound_at_top
 from devicefix.source import Source
 from devicefix.source.parsing import Parents, annotation_of
 from devicefix.torch_api import (
@@ -95,10 +96,18 @@ def is_left(site: CudaSite, source: Source, facts: FileFacts) -> bool:
     return not _is_chosen(site.tree) and not reasons.isdisjoint(_SILENT)
 
 
-def places_on_cuda(source: Source, facts: FileFacts) -> bool:
-    """Whether a file puts something on CUDA by its name."""
+def places_on_cuda(source: Source, facts: FileFacts, but: Collection[str] = ()) -> bool:
+    """Whether a file puts something on CUDA by its name, ``but`` for what these names at its top
+    stand for."""
     known = source.once(checked_sites)
-    return any(places(site) and not is_left(site, source, facts) for site in known)
+    own = {n for name in but for tree in _bound_at_top(source, name) for n in ast.walk(tree)}
+    return any(
+        places(site) and site.tree not in own and not is_left(site, source, facts) for site in known
+    )
+
+
+def _bound_at_top(source: Source, name: str) -> list[ast.stmt]:
+    return [statement for statement in source.tree.body if name in bound_at_top(statement)]
 
 
 def is_open(site: CudaSite) -> bool:
