@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import Final
 
 from devicefix.device_helpers import DeviceHelper
@@ -30,6 +32,7 @@ def project_helpers(
 
     Raises `HelperError` where there is none, and where they differ.
     """
+    from devicefix.flow.files import is_test
     from devicefix.flow.helpers import helpers
 
     about_torch = (scan.path for scan in scans if scan.mentions_torch)
@@ -37,6 +40,8 @@ def project_helpers(
     uses = _uses(scans, modules)
     # a name of one script is its own affair
     found = tuple(h for h in found if h.called or uses[h.path, h.name])
+    root = Path(os.path.commonpath([Path(scan.path).absolute().parent for scan in scans]))
+    found = tuple(h for h in found if not is_test(h.path, root)) or found
     # what only a script defines that does more is for itself
     shared = tuple(h for h in found if h.silent) or found
     if not shared:

@@ -192,8 +192,8 @@ class _Answers(Struct):
         known = self.source.once(_defined).get(own)
         if isinstance(known, ast.FunctionDef) and not (call.args or call.keywords):
             return self._called(known)
-        if own == "hasattr" and not self.source.once(bindings)[own]:
-            return self._has(call)
+        if own in ("hasattr", "getattr") and not self.source.once(bindings)[own]:
+            return self._has(call, names)
         given = [self._value(a, names) for a in call.args]
         if own == "str" and not self.source.once(bindings)[own] and len(given) == 1:
             return str(given[0])
@@ -201,12 +201,14 @@ class _Answers(Struct):
         name = canonical(dotted(call.func, self.source.once(origins)))
         return self._of_torch(name, given, options)
 
-    def _has(self, call: ast.Call) -> bool:
-        """``hasattr(torch, "accelerator")``, ``hasattr(torch.backends, "mps")``."""
-        asked = dotted(call.args[0], self.source.once(origins)) if len(call.args) == 2 else ""
-        if asked.partition(".")[0] != "torch":
+    def _has(self, call: ast.Call, names: Mapping[str, _Value]) -> _Value:
+        """``hasattr(torch, "accelerator")``, ``getattr(torch.backends, "mps", None)``, of which
+        nothing counts but whether it is there."""
+        asked = dotted(call.args[0], self.source.once(origins)) if call.args else ""
+        if asked.partition(".")[0] != "torch" or len(call.args) not in (2, 3):
             raise _OtherError
-        return self.machine.recent
+        other = self._value(call.args[2], names) if len(call.args) > 2 else False
+        return self.machine.recent or other
 
     def _of_torch(
         self, name: str, given: Sequence[_Value], options: Mapping[str | None, _Value]

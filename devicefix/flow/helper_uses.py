@@ -16,6 +16,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from devicefix.device_helpers import DeviceHelper, HelperUse
+from devicefix.flow.gpu_choice import first_question
 from devicefix.flow.helper_imports import imported_files
 from devicefix.source import Program, Source
 from devicefix.source.imports import bindings
@@ -111,7 +112,8 @@ def _own_imports(source: Source, program: Program) -> Iterator[_Import]:
 def _new(source: Source, helper: DeviceHelper, program: Program) -> HelperUse | None:
     if helper.path == source.path or source.path in helper.files:
         return None  # a cycle
-    if source.once(bindings)[helper.name] or not _is_harmless(source, helper, program):
+    taken = helper.name in source.names or source.once(bindings)[helper.name]
+    if taken or not _is_harmless(source, helper, program):
         return None
     for module in _spellings(source, helper, program):
         level = len(module) - len(module.lstrip("."))
@@ -130,6 +132,8 @@ def _is_harmless(source: Source, helper: DeviceHelper, program: Program) -> bool
     }
     if helper.path in files:
         return True
+    if source.once(first_question).waits:
+        return False  # the module may ask for CUDA, which the file must not do yet
     roots = {name.partition(".")[0] for statement in source.tree.body for name in _named(statement)}
     return helper.silent and helper.libraries <= roots
 

@@ -217,6 +217,12 @@ def test_helpers_that_give_the_same_are_one(tmp_path: Path) -> None:
     assert "from b import there\n" in changed["train.py"]
 
 
+def test_those_of_tests_are_not_the_project_s(tmp_path: Path) -> None:
+    files = {"tests/test_a.py": HELPER, "place.py": FOR_CUDA, "train.py": PROGRAM}
+    changed = applied(tmp_path, files)
+    assert "from place import here\n" in changed["train.py"]
+
+
 def test_helpers_that_give_different_devices(tmp_path: Path) -> None:
     files = {"a.py": FOR_CUDA, "b.py": HELPER, "train.py": PROGRAM}
     with pytest.raises(EngineError) as raised:
@@ -266,6 +272,9 @@ HELPERS = {
     "asking for what torch has": "def f():\n    if hasattr(torch, 'accelerator') and "
     "torch.accelerator.is_available():\n        return torch.accelerator.current_accelerator()\n"
     "    return torch.device('cuda' if torch.cuda.is_available() else 'cpu')\n",
+    "asking for an attribute": "def f():\n    if getattr(torch.backends, 'mps', None) is not None "
+    "and torch.backends.mps.is_available():\n        return 'mps'\n"
+    "    return 'cuda' if torch.cuda.is_available() else 'cpu'\n",
     "an f-string": "def f():\n    kind = 'cuda' if torch.cuda.is_available() else 'cpu'\n"
     "    return torch.device(f'{kind}')\n",
 }
@@ -305,6 +314,22 @@ def test_a_name_that_the_file_has_already(tmp_path: Path) -> None:
     program = PROGRAM + "here = 3\n"
     changed = applied(tmp_path, {"place.py": FOR_CUDA, "train.py": program})
     assert f"device = {CHOICE}\n" in changed["train.py"]
+
+
+def test_a_name_that_the_file_reads(tmp_path: Path) -> None:
+    helper = FOR_CUDA.replace("here", "sum")
+    changed = applied(tmp_path, {"place.py": helper, "train.py": PROGRAM + "print(sum([1, 2]))\n"})
+    assert f"device = {CHOICE}\n" in changed["train.py"]
+
+
+def test_no_import_asks_for_cuda_before_the_gpus_are_chosen(tmp_path: Path) -> None:
+    start = 'import os\n\nimport torch\nfrom torch import nn\n\nos.environ["CUDA_VISIBLE_DEVICES"]'
+    program = PROGRAM.replace("import torch\nfrom torch import nn\n", f'{start} = "1"\n')
+    config = f"import torch\n\nPLACE = {CHOICE}\n"
+    other = "import torch\n\nfrom config import PLACE\n\nprint(torch.ones(2, device=PLACE).sum())\n"
+    files = {"config.py": config, "other.py": other, "train.py": program}
+    changed = applied(tmp_path, files)
+    assert "PLACE" not in changed["train.py"]
 
 
 def test_beside_what_stays_on_cuda_a_device_is_for_cuda(tmp_path: Path) -> None:
