@@ -12,7 +12,14 @@ from msgspec.structs import replace
 from devicefix.edits.blocks import place_of
 from devicefix.edits.errors import EditError
 from devicefix.edits.expressions import append_call, each_of
-from devicefix.edits.helpers import below_helper, chosen, helper_of, import_helper, together
+from devicefix.edits.helpers import (
+    below_helper,
+    chosen,
+    helper_of,
+    import_helper,
+    together,
+    with_import,
+)
 from devicefix.edits.imports import import_torch, torch_neighbour
 from devicefix.edits.keywords import add_keyword
 from devicefix.edits.parameters import add_parameter
@@ -84,10 +91,13 @@ def _definition(
     use = helper_of(source, settings, device)
     expression = chosen(use, device) if use else _expression(source, settings, device)
     text = f"{device.preamble} = {device.value or renamed(expression, torch)}"
-    needed = not (torch_name or guarded or device.value) and "torch." in expression
+    needed = not (torch_name or guarded or device.value)
     imported = import_torch(source) if needed else ()
-    if use is not None:
-        imported += import_helper(source, use)
+    if use is not None and guarded:
+        text = with_import(use, text)
+    elif use is not None:
+        needed = needed and "torch." in expression
+        imported = (*(imported if needed else ()), *import_helper(source, use))
     if isinstance(device.anchor, (ast.FunctionDef, ast.AsyncFunctionDef)):
         text = quoted(source, text)
         if guarded and not device.value:

@@ -61,6 +61,11 @@ def import_helper(source: Source, use: HelperUse) -> tuple[Edit, ...]:
     return (replace(edit, rank=edit.rank - 1) if edit.rank == ranks.AFTER_IMPORTS else edit,)
 
 
+def with_import(use: HelperUse, text: str) -> str:
+    """``text`` below the import of its name, for a function that imports torch itself."""
+    return f"from {use.module} import {use.name}\n{text}" if use.module else text
+
+
 def together(imported: tuple[Edit, ...], defined: Edit, newline: str) -> tuple[Edit, ...]:
     """Both, without the blank lines that each would leave below itself."""
     return (

@@ -195,6 +195,23 @@ print(net(x).sum().item())
     assert "from torch import nn\n\nfrom place import here\n" in changed["train.py"]
 
 
+def test_a_function_that_imports_torch_itself(tmp_path: Path) -> None:
+    program = """\
+def load(gpu=False):
+    import torch
+
+    model = torch.hub.load("intel-isl/MiDaS", "MiDaS")
+    if gpu:
+        model.cuda()
+    model.eval()
+    return model
+"""
+    changed = applied(tmp_path, {"place.py": FOR_CUDA, "train.py": program})
+    assert changed["train.py"].startswith(
+        "def load(gpu=False):\n    import torch\n    from place import here\n"
+    )
+
+
 def test_a_name_that_files_share(tmp_path: Path) -> None:
     config = """\
 import torch
