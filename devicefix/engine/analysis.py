@@ -164,13 +164,16 @@ def _in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 def _places_on_cuda(program: Program, facts: Mapping[str, FileFacts]) -> bool:
-    from devicefix.flow.cuda_checks import places_on_cuda
+    """Beside a helper that knows more than CUDA, nothing may depend on whether there is CUDA."""
+    from devicefix.flow.cuda_checks import moves_with_cuda, places_on_cuda
 
-    own = [(helper.path, helper.name) for helper in program.helpers]
-    return any(
-        places_on_cuda(program.sources[path], known, [name for file, name in own if file == path])
-        for path, known in facts.items()
-    )
+    wider = [helper for helper in program.helpers if not helper.only_cuda]
+    for path, known in facts.items():
+        source = program.sources[path]
+        own = [helper.name for helper in program.helpers if helper.path == path]
+        if places_on_cuda(source, known, own) or (wider and moves_with_cuda(source, known, own)):
+            return True
+    return False
 
 
 def _doubted(finding: Finding) -> Finding:

@@ -361,6 +361,52 @@ print(net(torch.ones(4, 2)).sum().item())
     assert "which" not in changed.get("train.py", "")
 
 
+CHECKS = {
+    "a check that stays": """\
+import torch
+
+sales = torch.ones(4, 2)
+if torch.cuda.is_available():
+    sales = sales.cuda()
+else:
+    sales = sales * 2
+trend = torch.ones(4, 2)
+if torch.cuda.is_available():
+    trend = trend.cuda()
+print((sales + trend).sum().item())
+""",
+    "a flag": """\
+import torch
+
+use_cuda = torch.cuda.is_available()
+sales = torch.ones(4, 2)
+if use_cuda:
+    sales = sales.cuda()
+print(sales.sum().item(), use_cuda)
+""",
+}
+
+
+@pytest.mark.parametrize("program", CHECKS.values(), ids=CHECKS.keys())
+def test_beside_a_check_for_cuda_a_device_is_for_cuda(tmp_path: Path, program: str) -> None:
+    changed = applied(tmp_path, {"place.py": HELPER, "train.py": program})
+    assert "which" not in changed.get("train.py", "")
+
+
+def test_beside_a_check_a_helper_for_cuda_will_do(tmp_path: Path) -> None:
+    program = CHECKS["a check that stays"]
+    changed = applied(tmp_path, {"place.py": FOR_CUDA, "train.py": program})
+    assert "device = here()" in changed["train.py"]
+
+
+def test_a_check_that_moves_nothing_may_stay(tmp_path: Path) -> None:
+    program = PROGRAM.replace(
+        "net = ", "if torch.cuda.is_available():\n    torch.cuda.manual_seed(0)\nnet = "
+    )
+    changed = applied(tmp_path, {"place.py": HELPER, "train.py": program})
+    assert "device = which()" in changed["train.py"]
+
+
 def test_the_expression_of_the_user_outranks_the_helper(tmp_path: Path) -> None:
     settings = Settings(style="project", device_expression='torch.device("cpu")')
     changed = applied(tmp_path, {"train.py": PROGRAM}, settings)
