@@ -59,6 +59,9 @@ class HelperUse(Struct, frozen=True):
     name: str = ""
     defined: bool = False
     """The file itself defines ``name``, above all that it does."""
+    beside: int = -1
+    """The number of the import at the top of the file that gets the name: one of that module; -1:
+    none, the import is a new one."""
     after: int = -1
-    """The number of the statement at the top of the file that a new import follows: the last of the
-    project's own imports; -1: after all of them."""
+    """The number of the statement that a new import follows: the last of the project's own imports
+    that the file begins with; -1: after all of them."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from devicefix.edits import ranks
+from devicefix.edits.blocks import place_of
 from devicefix.edits.errors import EditError
 from devicefix.edits.preamble import insert_after_imports
 from devicefix.edits.statements import insert_after
@@ -24,11 +25,13 @@ if TYPE_CHECKING:
 def helper_of(source: Source, settings: Settings, device: DeviceName) -> HelperUse | None:
     """The helper that says what the new name ``device`` is; None where none can.
 
-    That is so for one of several accelerators, which no helper knows, and where the new name would
-    hide the helper's.
+    That is so for one of several accelerators, which no helper knows, where the new name would hide
+    the helper's, and where its import cannot be written.
     """
     use = settings.helper(source.path)
     if use is None or device.value or device.index or settings.device_expression != CUDA_OR_CPU:
+        return None
+    if use.module and _is_crowded(source, use):
         return None
     read = {n.id for n in ast.walk(ast.parse(use.text)) if isinstance(n, ast.Name)}
     return use if device.preamble not in read else None
@@ -47,18 +50,39 @@ def import_helper(source: Source, use: HelperUse) -> tuple[Edit, ...]:
     the last of the project's own."""
     if not use.module:
         return ()
-    level = len(use.module) - len(use.module.lstrip("."))
-    for node in source.tree.body:
-        if not isinstance(node, ast.ImportFrom) or node.names[0].name == "*":
-            continue
-        if node.level == level and (node.module or "") == use.module[level:]:
-            end = source.span(node.names[-1]).end
-            return (Edit(end, end, 0, f", {use.name}"),)
+    if use.beside >= 0:
+        node = source.tree.body[use.beside]
+        assert isinstance(node, ast.ImportFrom)
+        return (_with_name(source, node, use.name),)
     statement = f"from {use.module} import {use.name}"
     if use.after >= 0:
         return (insert_after(source, source.tree.body[use.after], statement),)
     edit = insert_after_imports(source, statement)
-    return (replace(edit, rank=edit.rank - 1) if edit.rank == ranks.AFTER_IMPORTS else edit,)
+    return (replace(edit, rank=edit.rank - 1),)
+
+
+def _with_name(source: Source, node: ast.ImportFrom, name: str) -> Edit:
+    """One more name for an import, on a line of its own where each has one."""
+    last = source.span(node.names[-1])
+    start = source.line_start(last.start)
+    listed = source.text[: source.span(node.names[0]).start].rstrip().endswith("(")
+    indent = source.text[start : last.start]
+    own = listed and not indent.strip()
+    return Edit(last.end, last.end, 0, f",{source.newline}{indent}{name}" if own else f", {name}")
+
+
+def _is_crowded(source: Source, use: HelperUse) -> bool:
+    """Whether a new import has no line of its own to stand on, or would take a comment from what it
+    is for."""
+    if use.beside >= 0:
+        node = source.tree.body[use.beside]
+        assert isinstance(node, ast.ImportFrom)
+        line, _ = source.position(source.span(node.names[-1]).end)
+        return line in source.comments and source.text[source.span(node).end - 1] == ")"
+    if use.after >= 0:
+        return not place_of(source, source.tree.body[use.after]).ends_line
+    edit = insert_after_imports(source, f"from {use.module} import {use.name}")
+    return edit.rank != ranks.AFTER_IMPORTS
 
 
 def with_import(use: HelperUse, text: str) -> str:

@@ -118,8 +118,11 @@ def _new(source: Source, helper: DeviceHelper, program: Program) -> HelperUse | 
     for module in _spellings(source, helper, program):
         level = len(module) - len(module.lstrip("."))
         if program.modules.find(source.path, module.lstrip("."), level) == helper.path:
-            after = _last_import(source, program)
-            return replace(_made(helper), module=module, name=helper.name, after=after)
+            first = _first_imports(source, program)
+            same = [n for n, node in first.items() if _is_of(node, module.lstrip("."), level)]
+            after = max(first, default=-1)
+            new = replace(_made(helper), module=module, name=helper.name, after=after)
+            return replace(new, beside=same[-1]) if same else new
     return None
 
 
@@ -127,7 +130,7 @@ def _is_harmless(source: Source, helper: DeviceHelper, program: Program) -> bool
     """Whether all that an import runs the file runs anyway, or nobody sees."""
     files = {
         file
-        for node in _own_imports(source, program)
+        for node in _first_imports(source, program).values()
         for file in imported_files(source.path, node, program.modules)
     }
     if helper.path in files:
@@ -200,13 +203,20 @@ def _relative(here: Path, there: Path, program: Program) -> Iterator[str]:
             return
 
 
-def _last_import(source: Source, program: Program) -> int:
-    """The number of the last import of the project's own in the first block of imports."""
-    own = set(map(id, _own_imports(source, program)))
-    last = -1
+def _first_imports(source: Source, program: Program) -> dict[int, _Import]:
+    """The imports of the project's own that a file begins with, by their numbers."""
+    own = set(_own_imports(source, program))
+    found = dict[int, _Import]()
     for number, statement in enumerate(source.tree.body):
         if isinstance(statement, (ast.Import, ast.ImportFrom)):
-            last = number if id(statement) in own else last
+            if statement in own:
+                found[number] = statement
         elif not _is_text(statement):
             break
-    return last
+    return found
+
+
+def _is_of(node: _Import, module: str, level: int) -> bool:
+    """``from module import name``, where names may be added."""
+    of_it = isinstance(node, ast.ImportFrom) and (node.module or "", node.level) == (module, level)
+    return of_it and node.names[0].name != "*"

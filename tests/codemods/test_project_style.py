@@ -113,6 +113,39 @@ print(double(net(torch.ones(4, 2))).sum().item())
     assert "device = which()" in lines
 
 
+def test_a_name_has_its_line_where_each_has_one(tmp_path: Path) -> None:
+    helper = HELPER + "\n\ndef double(x):\n    return 2 * x\n"
+    program = """\
+import torch
+from place import (
+    double,
+)
+
+net = torch.nn.Linear(2, 3)
+print(double(net(torch.ones(4, 2))).sum().item())
+"""
+    changed = applied(tmp_path, {"place.py": helper, "train.py": program})
+    assert "from place import (\n    double,\n    which,\n)\n" in changed["train.py"]
+
+
+FORMS = {
+    "an import further down": "import torch\n\nprint(1)\nfrom place import double\n",
+    "statements on one line": "import os; import torch; print(os.name)\n",
+    "a comment on the last name": "import torch\nfrom place import (\n    double  # it\n)\n",
+    "a line that goes on": "import torch\nfrom place import \\\n    double\n",
+    "a star": "import torch\nfrom place import *\n",
+}
+
+
+@pytest.mark.parametrize("start", FORMS.values(), ids=FORMS.keys())
+def test_however_the_file_imports(tmp_path: Path, start: str) -> None:
+    helper = HELPER + "\n\ndef double(x):\n    return 2 * x\n"
+    program = start + "\nnet = torch.nn.Linear(2, 3)\nprint(net(torch.ones(4, 2)).sum().item())\n"
+    changed = applied(tmp_path, {"place.py": helper, "train.py": program})
+    assert ".to(device)" in changed["train.py"]
+    compile(changed["train.py"], "train.py", "exec")
+
+
 def test_a_relative_import_where_the_file_writes_such(tmp_path: Path) -> None:
     program = """\
 import torch
