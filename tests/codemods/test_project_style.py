@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from devicefix.cli import main
 from devicefix.engine import apply
 from devicefix.engine.errors import EngineError
 from devicefix.settings import Settings
@@ -279,6 +280,17 @@ def test_helpers_that_give_different_devices(tmp_path: Path) -> None:
         applied(tmp_path, files)
     said = str(raised.value).replace(f"{tmp_path}/", "")
     assert "`here` in a.py:4 (CUDA or the CPU); `which` in b.py:4 (CUDA, MPS or the CPU)" in said
+    assert (tmp_path / "train.py").read_text() == PROGRAM
+
+
+def test_without_a_helper_the_command_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "train.py").write_text(PROGRAM)
+    assert main(["apply", "--style", "project", str(tmp_path)]) == 2
+    said = capsys.readouterr().err
+    assert 'Error: style "project": nothing beside' in said
+    assert 'choose another style, or say `device-expression = "…"`' in said
     assert (tmp_path / "train.py").read_text() == PROGRAM
 
 
