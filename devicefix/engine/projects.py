@@ -18,7 +18,7 @@ from devicefix.device_helpers import DeviceHelper
 from devicefix.engine.declared import Declarations
 from devicefix.engine.dividing import Divide, division
 from devicefix.engine.helpers import project_helpers
-from devicefix.engine.nearby import files_around, project_of, wider_roots
+from devicefix.engine.nearby import files_around, repository_of, wider_roots
 from devicefix.engine.overlay import NOTHING, Overlay
 from devicefix.engine.programs import Links, meant
 from devicefix.engine.reading import Scan, load
@@ -142,7 +142,7 @@ def _around(
     With ``all_of_it`` they are those of the whole project, whatever is imported.
     """
     if all_of_it:
-        return _others(dict.fromkeys(map(project_of, paths)), scans, exclude)
+        return _others(dict.fromkeys(map(repository_of, paths)), scans, exclude)
     roots = wider_roots(paths)
     if not roots:
         return ()

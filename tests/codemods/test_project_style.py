@@ -458,6 +458,14 @@ def test_the_expression_of_the_user_outranks_the_helper(tmp_path: Path) -> None:
     assert 'device = torch.device("cpu")\n' in changed["train.py"]
 
 
+def test_what_lies_around_a_repository_is_another_project(tmp_path: Path) -> None:
+    for name in (".git", "inner/.git"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "other.py").write_text(HELPER)
+    changed = applied(tmp_path / "inner", {"place.py": FOR_CUDA, "train.py": PROGRAM})
+    assert "from place import here\n" in changed["train.py"]
+
+
 def test_one_file_of_a_project(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text('[project]\nname = "x"\n')
     (tmp_path / "lib").mkdir()
