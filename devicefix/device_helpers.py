@@ -59,6 +59,8 @@ class HelperUse(Struct, frozen=True):
     name: str = ""
     defined: bool = False
     """The file itself defines ``name``, above all that it does."""
+    line: int = 0
+    """The last line of what brings ``text`` into scope; 0 for a new import, which comes first."""
     beside: int = -1
     """The number of the import at the top of the file that gets the name: one of that module; -1:
     none, the import is a new one."""

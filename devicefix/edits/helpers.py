@@ -28,13 +28,19 @@ def helper_of(source: Source, settings: Settings, device: DeviceName) -> HelperU
     That is so for one of several accelerators, which no helper knows, where the new name would hide
     the helper's, and where its import cannot be written.
     """
-    use = settings.helper(source.path)
-    if use is None or device.value or device.index or settings.device_expression != CUDA_OR_CPU:
-        return None
-    if use.module and _is_crowded(source, use):
+    use = use_of(source, settings)
+    if use is None or device.value or device.index:
         return None
     read = {n.id for n in ast.walk(ast.parse(use.text)) if isinstance(n, ast.Name)}
     return use if device.preamble not in read else None
+
+
+def use_of(source: Source, settings: Settings) -> HelperUse | None:
+    """How the file writes a device by a helper, where its import can be written."""
+    use = settings.helper(source.path)
+    if use is None or settings.device_expression != CUDA_OR_CPU:
+        return None
+    return None if use.module and _is_crowded(source, use) else use
 
 
 def chosen(use: HelperUse, device: DeviceName) -> str:

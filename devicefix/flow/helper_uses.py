@@ -64,7 +64,8 @@ def _defined(source: Source, helper: DeviceHelper, program: Program) -> HelperUs
         return None
     for statement in source.tree.body:
         if isinstance(statement, ast.FunctionDef) and statement.name == helper.name:
-            return replace(_made(helper), name=helper.name, defined=True)
+            end = statement.end_lineno or statement.lineno
+            return replace(_made(helper), name=helper.name, defined=True, line=end)
         if not (isinstance(statement, _DEFINES) or _is_text(statement)):
             return None
     return None
@@ -77,24 +78,28 @@ def _is_text(statement: ast.stmt) -> bool:
 
 def _imported(source: Source, helper: DeviceHelper, program: Program) -> HelperUse | None:
     """What an import at the top of the file has brought."""
-    bound, find = source.once(bindings), program.modules.find
+    bound = source.once(bindings)
     for node in _own_imports(source, program):
         for alias in node.names:
             local = alias.asname or alias.name
-            if bound[local.partition(".")[0]] != 1:
-                continue
-            if isinstance(node, ast.Import):
-                if find(source.path, alias.name) == helper.path:
-                    return _made(helper, f"{local}.")
-                continue
-            if find(source.path, node.module or "", node.level) == helper.path:
-                if alias.name == helper.name:
-                    return _made(helper, name=local)
-                continue
-            module = f"{node.module or ''}.{alias.name}".lstrip(".")
-            if find(source.path, module, node.level) == helper.path:
-                return _made(helper, f"{local}.")
+            made = _brought(source, node, alias, helper, program)
+            if made is not None and bound[local.partition(".")[0]] == 1:
+                return replace(made, line=node.end_lineno or node.lineno)
     return None
+
+
+def _brought(
+    source: Source, node: _Import, alias: ast.alias, helper: DeviceHelper, program: Program
+) -> HelperUse | None:
+    """How the helper is used by one name of an import."""
+    find, local = program.modules.find, alias.asname or alias.name
+    if isinstance(node, ast.Import):
+        found = find(source.path, alias.name)
+    elif find(source.path, node.module or "", node.level) == helper.path:
+        return _made(helper, name=local) if alias.name == helper.name else None
+    else:
+        found = find(source.path, f"{node.module or ''}.{alias.name}".lstrip("."), node.level)
+    return _made(helper, f"{local}.") if found == helper.path else None
 
 
 def _own_imports(source: Source, program: Program) -> Iterator[_Import]:

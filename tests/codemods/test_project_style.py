@@ -229,6 +229,40 @@ print(net(x).sum().item())
     assert "from torch import nn\n\nfrom place import here\n" in changed["train.py"]
 
 
+LITERALS = {
+    'device = torch.device("cuda")\n': "device = which()\n",
+    'device = "cuda"\nprint(device)\n': "device = str(which())\nprint(device)\n",
+    'device = "cuda"\n': "device = which()\n",
+}
+
+
+@pytest.mark.parametrize(("written", "expected"), LITERALS.items())
+def test_a_string_that_names_cuda(tmp_path: Path, written: str, expected: str) -> None:
+    start = "import torch\nfrom torch import nn\n\n"
+    rest = "net = nn.Linear(2, 3).to(device)\nprint(net(torch.ones(4, 2, device=device)).shape)\n"
+    program = start + written + rest
+    changed = applied(tmp_path, {"place.py": HELPER, "train.py": program})
+    assert "\n\nfrom place import which\n" in changed["train.py"]
+    assert expected + rest in changed["train.py"]
+
+
+def test_a_string_above_the_function(tmp_path: Path) -> None:
+    program = """\
+import torch
+
+KIND = "cuda"
+
+
+def which():
+    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+print(torch.ones(2, device=KIND).sum().item())
+"""
+    changed = applied(tmp_path, {"train.py": program})
+    assert 'KIND = "cuda" if torch.cuda.is_available() else "cpu"\n' in changed["train.py"]
+
+
 def test_a_function_that_imports_torch_itself(tmp_path: Path) -> None:
     program = """\
 def load(gpu=False):
