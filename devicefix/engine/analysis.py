@@ -164,14 +164,18 @@ def _in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 def _places_on_cuda(program: Program, facts: Mapping[str, FileFacts]) -> bool:
-    """Beside a helper that knows more than CUDA, nothing may depend on whether there is CUDA."""
+    """Beside a helper that knows more than CUDA, nothing may depend on whether there is CUDA, and
+    no list of devices may leave others out."""
+    from devicefix.flow.closed_lists import closed_lists
     from devicefix.flow.cuda_checks import moves_with_cuda, places_on_cuda
 
     wider = [helper for helper in program.helpers if not helper.only_cuda]
     for path, known in facts.items():
         source = program.sources[path]
         own = [helper.name for helper in program.helpers if helper.path == path]
-        if places_on_cuda(source, known, own) or (wider and moves_with_cuda(source, known, own)):
+        if places_on_cuda(source, known, own):
+            return True
+        if wider and (moves_with_cuda(source, known, own) or source.once(closed_lists)):
             return True
     return False
 

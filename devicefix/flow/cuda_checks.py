@@ -119,7 +119,16 @@ def moves_with_cuda(source: Source, facts: FileFacts, but: Collection[str]) -> b
         told = any(keyword.arg in _PLACES for keyword in call.keywords)
         if (told or call in facts.calls) and finder.about(call)[0]:
             return True
-    return any(test not in own for test in moving_conditions(source, facts))
+    listed = (node for node in source.of_type(ast.List, ast.Tuple, ast.Set) if node not in own)
+    return any(map(_lists_devices, listed)) or any(
+        test not in own for test in moving_conditions(source, facts)
+    )
+
+
+def _lists_devices(tree: ast.AST) -> bool:
+    """``("cuda", "cpu")``: another accelerator may be refused."""
+    words = {getattr(word, "value", None) for word in getattr(tree, "elts", ())}
+    return words >= {"cuda", "cpu"}
 
 
 def _is_tested(call: ast.expr, parents: Parents) -> bool:

@@ -454,6 +454,16 @@ if torch.cuda.is_available():
     trend = trend.cuda()
 print((sales + trend).sum().item())
 """,
+    "a list of devices": """\
+import argparse
+
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--device", default="cuda", choices=["cuda", "cpu"])
+args = parser.parse_args()
+print(torch.ones(2).to(args.device).sum().item())
+""",
     "a flag": """\
 import torch
 
