@@ -123,6 +123,7 @@ def campaign(
 
 def _digest(program: Program) -> str:
     parts = [repr((program.runs, program.options)).encode(), *program.files.values()]
+    parts += program.beside.values()
     if program.tree is not None:
         parts += [path.read_bytes() for path in sorted(program.tree.rglob("*.py"))]
     return hashlib.sha256(b"\0".join(parts)).hexdigest()[:12]
@@ -173,6 +174,14 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--stubs", type=Path, action="append", default=[], metavar="DIR")
     parser.add_argument("--worlds", nargs="*", choices=(*WORLDS, *OTHERS), default=WORLDS)
     parser.add_argument("--options", default="", help="of apply, such as '--style accelerator'")
+    parser.add_argument(
+        "--beside",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="put this into the folder of each program, such as a helper for '--style project'",
+    )
     parser.add_argument("--only", default="", metavar="TEXT")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--seconds", type=float, default=60, help="of one run")
@@ -194,7 +203,8 @@ def chosen(given: argparse.Namespace) -> Iterator[Program]:
         sources.append(scripts(given.scripts, given.mirrors, given.checkouts, stubs))
     options = tuple(shlex.split(given.options))
     found = (p for p in chain.from_iterable(sources) if given.only in f"{p.kind}: {p.name}")
-    return (replace(program, options=options) for program in found)
+    beside = {path.name: path.read_bytes() for path in given.beside}
+    return (replace(program, options=options, beside=beside) for program in found)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

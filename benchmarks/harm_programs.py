@@ -52,6 +52,8 @@ class Program:
     """Of its environment."""
     options: tuple[str, ...] = ()
     """Of `apply`."""
+    beside: Mapping[str, bytes] = field(default_factory=dict)
+    """Files that are put into its folder, by name."""
 
 
 def cases() -> Iterator[Program]:

@@ -91,6 +91,8 @@ class Trial:
             self._before.mkdir()
             for name, content in self._program.files.items():
                 (self._before / name).write_bytes(content)
+        for name, content in self._program.beside.items():
+            (self._before / name).write_bytes(content)
         shutil.copytree(self._before, self._after, symlinks=True)
 
     def _apply(self) -> int:

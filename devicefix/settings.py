@@ -11,9 +11,10 @@ from pathlib import Path, PurePath
 from types import MappingProxyType
 from typing import Any, Final
 
-from msgspec import Struct
+from msgspec import Struct, structs
 from msgspec.structs import replace
 
+from devicefix.device_helpers import HelperUse
 from devicefix.oldest_torch import EARLIEST, OldestTorch, Version, version_of
 
 if sys.version_info >= (3, 11):
@@ -52,6 +53,7 @@ _STYLES: Final[Mapping[str, Mapping[Version, str]]] = MappingProxyType(
     {
         "cuda": {EARLIEST: CUDA_OR_CPU},
         "accelerator": {version: device for version, (device, _) in _ANY.items()},
+        "project": {EARLIEST: CUDA_OR_CPU},
     }
 )
 """How a device is written, by the oldest torch that can read it."""
@@ -101,7 +103,10 @@ class Settings(Struct, frozen=True):
     """How devices are chosen and queried. `"cuda"`: CUDA or ROCm, else the CPU. `"accelerator"`:
     any accelerator, else the CPU; uses of CUDA are rewritten to `torch.accelerator`, including
     existing choices of a device. This needs torch 2.6. If `min-torch` or the project declares 2.6,
-    a longer form is written that works there, otherwise the short form of 2.7."""
+    a longer form is written that works there, otherwise the short form of 2.7.
+    `"project"`: a new device is a call of the project's own function for it (without required
+    parameters), or a shared name, with its import; existing code is left unchanged. A project
+    without one, or with several that return different devices, is an error."""
 
     device_expression: str = ""
     """The Python expression for a new `device = …`, instead of the one of the `style`. An existing
@@ -169,9 +174,20 @@ class Settings(Struct, frozen=True):
     def beside_cuda(self) -> Settings:
         """The same for a program that is for CUDA, whatever the style, as it puts something there
         by its name, or needs float64: a new device is CUDA or the CPU, unless the user says it."""
-        if self.style != _ACCELERATOR or self.device_expression:
+        if self.style == "cuda" or self.device_expression:
             return self
+        if self.style == _PROJECT:
+            return replace(self, style="cuda")
         return replace(self, device_expression=CUDA_OR_CPU)
+
+    @property
+    def takes_helpers(self) -> bool:
+        """Whether a new device is written by a helper of the project."""
+        return self.style == _PROJECT and not self.device_expression
+
+    def helper(self, path: str) -> HelperUse | None:
+        """How the file at ``path`` writes a new device by a helper of its project, if it does."""
+        return None
 
     def allows(self, name: str) -> bool:
         """Whether ``allow`` names ``name``, or what it is in."""
@@ -187,6 +203,23 @@ class Settings(Struct, frozen=True):
         return f'style "{self.style}" needs torch {version}, and min-torch is {self.min_torch}'
 
 
+class ProgramSettings(Settings, frozen=True):
+    """Settings that are carried out on one program."""
+
+    helpers: Mapping[str, HelperUse] = {}
+    """By file, how it writes a new device by a helper of its project."""
+
+    @classmethod
+    def of(cls, settings: Settings, helpers: Mapping[str, HelperUse]) -> ProgramSettings:
+        """The same ``settings`` for a program with these ``helpers``."""
+        return cls(**structs.asdict(settings), helpers=helpers)
+
+    def helper(self, path: str) -> HelperUse | None:
+        use = self.helpers.get(path)
+        # beside what is for CUDA alone nothing else is to be used
+        return use if use is None or use.only_cuda or self.style == _PROJECT else None
+
+
 def any_accelerator(oldest: OldestTorch) -> tuple[str, str]:
     """The choice of any accelerator, as a device and as a string, for that torch or newer ones."""
     return _ANY[_newest(_ANY, oldest)]
@@ -198,6 +231,7 @@ def _newest(versions: Collection[Version], oldest: OldestTorch) -> Version:
 
 STYLES: Final = tuple(_STYLES)
 _ACCELERATOR: Final = "accelerator"
+_PROJECT: Final = "project"
 _SHORTEST: Final = max(_STYLES[_ACCELERATOR])
 _NAMES: Final = frozenset(Settings.__struct_fields__)
 

@@ -16,6 +16,7 @@ ROOT: Final = Path(__file__).parent.parent
 
 LEVELS: Final = MappingProxyType(
     {
+        "device_helpers": 0,
         "digests": 0,
         "evidence": 0,
         "findings": 0,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
+from pathlib import Path, PurePosixPath
 from typing import Final
 
 from devicefix.action.inputs import InputError, Inputs
 from devicefix.action.runner import Runner, annotate
 from devicefix.engine import Report
-from devicefix.pull_requests import NewContent, Proposal
+from devicefix.pull_requests import NewContent, Proposal, checkout
 from devicefix.reporting.account import Account
 from devicefix.reporting.pull_request import (
     commit_message,
@@ -43,7 +44,7 @@ def draft(account: Account, inputs: Inputs, runner: Runner) -> Proposal | None:
         NewContent(str(Path(result.path).absolute()), change.before, change.after)
         for result, change in changes
     )
-    body = pull_request_body(account) if files else nothing_to_propose(report)
+    body = _body(account, base, inputs.folder) if files else nothing_to_propose(report)
     return Proposal(
         branch=inputs.branch or _OWN + base,
         base=base,
@@ -54,6 +55,12 @@ def draft(account: Account, inputs: Inputs, runner: Runner) -> Proposal | None:
         author=inputs.author,
         gist=gist(body),
     )
+
+
+def _body(account: Account, base: str, folder: Path) -> str:
+    top = checkout(folder).top if account.acceptance is not None else folder
+    below = Path(os.path.realpath(folder)).relative_to(os.path.realpath(top))
+    return pull_request_body(account, base, PurePosixPath(below))
 
 
 def base_of(inputs: Inputs, runner: Runner) -> str:

@@ -54,8 +54,9 @@ _RULES = (
         "--style",
         type=click.Choice(STYLES),
         help=(
-            "How devices are chosen and queried: for CUDA and the CPU (the default), or for any "
-            "accelerator, with torch.accelerator."
+            "How devices are chosen and queried: for CUDA and the CPU (the default), for any "
+            "accelerator, with torch.accelerator, or by a function of the project that returns "
+            "the device."
         ),
     ),
     click.option(

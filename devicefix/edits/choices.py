@@ -69,7 +69,7 @@ def _whole(source: Source, literal: ast.expr) -> Choice | None:
     while tree is not None and not isinstance(tree, ast.stmt):
         if isinstance(tree, ast.IfExp) and (ladder := _ladder(source, tree)):
             above = source.parent(tree)
-            named = isinstance(above, ast.Call) and _is_device(source, above)
+            named = isinstance(above, ast.Call) and is_device(source, above)
             typed = _is_typed(source, ladder)
             if named or typed is not None:
                 found = Choice(above if named else tree, named or bool(typed))  # type: ignore[arg-type]
@@ -149,11 +149,11 @@ def _called(source: Source, tree: ast.expr) -> str:
 
 def _named(source: Source, tree: ast.expr) -> str:
     """``cuda`` of ``"cuda"`` and of ``torch.device("cuda")``."""
-    inner = tree.args[0] if isinstance(tree, ast.Call) and _is_device(source, tree) else tree
+    inner = tree.args[0] if isinstance(tree, ast.Call) and is_device(source, tree) else tree
     return str(inner.value) if isinstance(inner, ast.Constant) else ""
 
 
-def _is_device(source: Source, call: ast.Call) -> bool:
+def is_device(source: Source, call: ast.Call) -> bool:
     """``torch.device(one)``."""
     name = dotted(call.func, source.once(origins))
     return name == "torch.device" and len(call.args) == 1 and not call.keywords
@@ -170,7 +170,7 @@ def _replaced(
 ) -> tuple[Edit, ...]:
     """The choice of any accelerator, as a string where one is wanted."""
     device, name = any_accelerator(oldest)
-    typed = choice.typed or _takes_device(source, facts, choice.tree)
+    typed = choice.typed or takes_device(source, facts, choice.tree)
     text = quoted(source, renamed(device if typed else name, facts.torch))
     if isinstance(choice.tree, ast.expr):
         return (replace_expression(source, choice.tree, text),)
@@ -206,7 +206,7 @@ def _part(source: Source, facts: FileFacts, site: CudaSite) -> Edit:
         return replace_expression(source, literal, f"{name}.type")
     if device and isinstance(parent, ast.Call) and parent.args == [literal]:
         return replace_expression(source, parent, name)
-    wanted = _takes_device(source, facts, _outermost(source, literal))
+    wanted = takes_device(source, facts, _outermost(source, literal))
     return replace_expression(source, literal, name if wanted else f"str({name})")
 
 
@@ -239,7 +239,7 @@ def _prefixed(source: Source, literal: ast.JoinedStr, name: str) -> Edit:
 # -- where a device is wanted ----------------------------------------------------------------------
 
 
-def _takes_device(source: Source, facts: FileFacts, tree: ast.AST) -> bool:
+def takes_device(source: Source, facts: FileFacts, tree: ast.AST) -> bool:
     """Whether all that becomes of ``tree`` takes a ``torch.device`` as well as a string."""
     if isinstance(tree, ast.expr) and _is_place(source, facts, tree):
         return True
@@ -273,7 +273,7 @@ def _is_place(source: Source, facts: FileFacts, tree: ast.expr) -> bool:
         return False
     known = facts.calls.get(parent)
     moves = known is not None and known.kind is Kind.TORCH and parent.args[:1] == [tree]
-    return moves or _is_device(source, parent)
+    return moves or is_device(source, parent)
 
 
 def _torch_name(source: Source, call: ast.Call) -> str:

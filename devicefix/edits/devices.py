@@ -12,6 +12,14 @@ from msgspec.structs import replace
 from devicefix.edits.blocks import place_of
 from devicefix.edits.errors import EditError
 from devicefix.edits.expressions import append_call, each_of
+from devicefix.edits.helpers import (
+    below_helper,
+    chosen,
+    helper_of,
+    import_helper,
+    together,
+    with_import,
+)
 from devicefix.edits.imports import import_torch, torch_neighbour
 from devicefix.edits.keywords import add_keyword
 from devicefix.edits.parameters import add_parameter
@@ -80,16 +88,16 @@ def _definition(
         return _moved_up(source, device.late)
     guarded = _imported_inside(device.anchor)
     torch = guarded[1] if guarded else torch_name or "torch"
-    expression = settings.device_expression
-    answered = answer_name(device.anchor, source)
-    if answered and expression == CUDA_OR_CPU:
-        expression = f'torch.device("cuda" if {answered} else "cpu")'
-    if device.flag or device.index:
-        condition = renamed(device.flag or "torch.cuda.is_available()", torch)
-        expression = f'torch.device({_accelerator(device.index)} if {condition} else "cpu")'
+    use = helper_of(source, settings, device)
+    expression = chosen(use, device) if use else _expression(source, settings, device)
     text = f"{device.preamble} = {device.value or renamed(expression, torch)}"
     needed = not (torch_name or guarded or device.value)
     imported = import_torch(source) if needed else ()
+    if use is not None and guarded:
+        text = with_import(use, text)
+    elif use is not None:
+        needed = needed and "torch." in expression
+        imported = (*(imported if needed else ()), *import_helper(source, use))
     if isinstance(device.anchor, (ast.FunctionDef, ast.AsyncFunctionDef)):
         text = quoted(source, text)
         if guarded and not device.value:
@@ -102,12 +110,26 @@ def _definition(
         if guarded:
             return (insert_after(source, guarded[0], text),)
         return (*imported, insert_before(source, device.anchor.body[0], text))
+    if use is not None and use.defined and device.anchor is None:
+        return (*imported, below_helper(source, use, quoted(source, text)))
     later = later_import(source, device.anchor, torch) if device.anchor is not None else None
     if device.anchor is not None and later is None:
         end = _line_end(source, device.anchor)
         return (*imported, insert_after(source, end, quoted(source, text)))
-    behind = torch_neighbour(source) if imported else later
-    return (*imported, insert_after_imports(source, quoted(source, text), behind))
+    behind = torch_neighbour(source) if needed else later
+    defined = insert_after_imports(source, quoted(source, text), behind)
+    return together(imported, defined, source.newline)
+
+
+def _expression(source: Source, settings: Settings, device: DeviceName) -> str:
+    """What a new device is set to by the settings, or by the conditions of the program."""
+    if device.flag or device.index:
+        condition = device.flag or "torch.cuda.is_available()"
+        return f'torch.device({_accelerator(device.index)} if {condition} else "cpu")'
+    answered = answer_name(device.anchor, source)
+    if answered and settings.device_expression == CUDA_OR_CPU:
+        return f'torch.device("cuda" if {answered} else "cpu")'
+    return settings.device_expression
 
 
 def _imported_inside(anchor: ast.stmt | None) -> tuple[ast.stmt, str] | None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from devicefix.edits.conditions import only_if
 from devicefix.edits.devices import define_device, quoted, renamed, torch_inside
 from devicefix.edits.expressions import replace_expression
+from devicefix.edits.helped import literal_by_helper
 from devicefix.edits.imports import import_torch
 from devicefix.findings import Edit
 
@@ -21,7 +22,8 @@ _ASKED: Final = {"mps": "torch.backends.mps.is_available()", "xpu": "torch.xpu.i
 def replace_literal(
     source: Source, facts: FileFacts, settings: Settings, found: DeviceLiteral
 ) -> tuple[Edit, ...]:
-    """``"cuda"`` -> ``device``, or ``"cuda" if torch.cuda.is_available() else "cpu"``.
+    """``"cuda"`` -> ``device``, or ``"cuda" if torch.cuda.is_available() else "cpu"``, or what the
+    project's own helper gives.
 
     Raises ``EditError`` where neither can be written.
     """
@@ -29,6 +31,8 @@ def replace_literal(
     if found.device is not None:
         definition = define_device(source, facts, settings, found.device)
         return (replace_expression(source, literal, found.device.text), *definition)
+    if by_helper := literal_by_helper(source, facts, settings, literal):
+        return by_helper
     torch = facts.torch or torch_inside(source, literal)
     imported = () if torch else import_torch(source)
     text = source.segment(literal)

@@ -144,7 +144,7 @@ def _is_repeated(settings: Settings, mention: Mention, call: ast.Call) -> bool:
     enabled = [k.value for k in call.keywords if k.arg == "enabled"]
     enabled += call.args[_ENABLED[mention.name] :][:1]
     off = any(isinstance(e, ast.Constant) and not e.value for e in enabled)
-    return follows and settings.style == "cuda" and not off
+    return follows and settings.style != "accelerator" and not off
 
 
 def _call(source: Source, call: ast.Call, name: str, kind: str, condition: str) -> tuple[Edit, ...]:

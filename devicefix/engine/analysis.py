@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from devicefix.codemod import Codemod, Context
 from devicefix.engine.seen import with_seen
 from devicefix.findings import Applicability, CudaUse, Finding
-from devicefix.settings import Settings
+from devicefix.settings import ProgramSettings, Settings
 from devicefix.source import Program
 from devicefix.time_limit import check_time
 
@@ -100,7 +100,7 @@ class Analyst(Struct, frozen=True):
         facts: Mapping[str, FileFacts],
         question: Callable[[Codemod], Callable[[Context], Iterator[Finding]]],
     ) -> Iterator[Finding]:
-        settings = self.settings.for_torch(program.oldest_torch)
+        settings = _for_program(self.settings, program)
         for path, source in program.sources.items():
             if path in facts:
                 context = Context(source, facts[path], settings, program)
@@ -143,6 +143,16 @@ class Recalling(Analyst, frozen=True):
         self._looks.clear()
 
 
+def _for_program(settings: Settings, program: Program) -> Settings:
+    """``settings`` as far as ``program`` can have them, and how its files use a helper."""
+    fitting = settings.for_torch(program.oldest_torch)
+    if not program.helpers:
+        return fitting
+    from devicefix.flow.helper_uses import helper_uses
+
+    return ProgramSettings.of(fitting, program.once(helper_uses))
+
+
 def _is_for_a_version(facts: FileFacts, finding: Finding) -> bool:
     """Whether a condition that asks for the version of a library decides if it is evaluated."""
     span = finding.span
@@ -154,9 +164,20 @@ def _in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 def _places_on_cuda(program: Program, facts: Mapping[str, FileFacts]) -> bool:
-    from devicefix.flow.cuda_checks import places_on_cuda
+    """Beside a helper that knows more than CUDA, nothing may depend on whether there is CUDA, and
+    no list of devices may leave others out."""
+    from devicefix.flow.closed_lists import closed_lists
+    from devicefix.flow.cuda_checks import moves_with_cuda, places_on_cuda
 
-    return any(places_on_cuda(program.sources[path], known) for path, known in facts.items())
+    wider = [helper for helper in program.helpers if not helper.only_cuda]
+    for path, known in facts.items():
+        source = program.sources[path]
+        own = [helper.name for helper in program.helpers if helper.path == path]
+        if places_on_cuda(source, known, own):
+            return True
+        if wider and (moves_with_cuda(source, known, own) or source.once(closed_lists)):
+            return True
+    return False
 
 
 def _doubted(finding: Finding) -> Finding:

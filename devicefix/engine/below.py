@@ -31,15 +31,17 @@ def below(paths: Sequence[Path], settings: Settings, overlay: Overlay, code: str
     What the last run has left is used, and left for the next one, where a digest of the ``code``
     is given.
     """
-    found = discover(paths, settings.exclude, overlay)
+    found, helped = discover(paths, settings.exclude, overlay), settings.takes_helpers
     if code and any(path.is_dir() for path in paths):  # single files are read as fast
         known = known_projects(paths, settings.exclude, code)
         scans, errors = known.scan(found.files)
-        programs = tuple(plans(paths, scans, settings.exclude, overlay, known.divided))
+        programs = tuple(
+            plans(paths, scans, settings.exclude, overlay, known.divided, helped=helped)
+        )
         known.keep()
     else:
         scans, errors = _scanned(found.files, overlay)
-        programs = tuple(plans(paths, scans, settings.exclude, overlay, division))
+        programs = tuple(plans(paths, scans, settings.exclude, overlay, division, helped=helped))
     return Below(found.files, scans, programs, (*errors, *found.errors))
 
 

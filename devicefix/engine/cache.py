@@ -71,7 +71,9 @@ class Cache(Struct, frozen=True):
         whole = [os.path.abspath(path) for path in plan.paths]  # noqa: PTH100  fast
         files = [*zip(plan.paths, whole, signatures, strict=True)]
         torch = [plan.declared.version, plan.declared.said] if plan.declared is not None else []
-        return digest_of([self.context, plan.modules.fingerprint, files, known, elsewhere, torch])
+        helpers = [repr(helper) for helper in plan.helpers]
+        about = files, known, elsewhere, torch, helpers
+        return digest_of([self.context, plan.modules.fingerprint, *about])
 
     def _keep(self, key: str, neighbours: list[_Dependence], outcome: Outcome) -> None:
         self.files.put(key, [neighbours, msgspec.to_builtins(outcome)])

@@ -203,7 +203,7 @@ def _plan(file: Path, paths: Sequence[Path], settings: Settings, overlay: Overla
     real = os.path.realpath(file)
     found = discover([*paths, file], settings.exclude, overlay).files
     scans = [s for s in (_scanned(path, overlay) for path in found) if s is not None]
-    for plan in plans(paths, scans, settings.exclude, overlay):
+    for plan in plans(paths, scans, settings.exclude, overlay, helped=settings.takes_helpers):
         if any(os.path.realpath(path) == real for path in plan.paths):
             return plan
     return None

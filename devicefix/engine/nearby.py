@@ -64,6 +64,18 @@ def project_of(file: Path) -> Path:
     return next(_wider_root(file))
 
 
+def repository_of(path: Path) -> Path:
+    """The folder to look at for what a project has: its git repository, or where it looks like the
+    top of one, else the folder that is given, or the one of the file."""
+    given = Path(os.path.normpath(path.absolute()))
+    folders = [given, *given.parents] if given.is_dir() else [*given.parents]
+    for names in ((".git",), _TOP):
+        for folder in folders:
+            if any((folder / name).exists() for name in names):
+                return folder
+    return folders[0]
+
+
 def _walk(root: Path, exclude: Sequence[str]) -> Iterator[Path]:
     real = Path(os.path.realpath(root))
     waiting = deque([(real, Filters.at(real, exclude))])

@@ -6,7 +6,7 @@ import ast
 import os
 import sys
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 from weakref import WeakValueDictionary, finalize
@@ -14,9 +14,11 @@ from weakref import WeakValueDictionary, finalize
 from msgspec import Struct
 from msgspec.structs import replace
 
+from devicefix.device_helpers import DeviceHelper
 from devicefix.engine.declared import Declarations
 from devicefix.engine.dividing import Divide, division
-from devicefix.engine.nearby import files_around, wider_roots
+from devicefix.engine.helpers import project_helpers
+from devicefix.engine.nearby import files_around, repository_of, wider_roots
 from devicefix.engine.overlay import NOTHING, Overlay
 from devicefix.engine.programs import Links, meant
 from devicefix.engine.reading import Scan, load
@@ -53,6 +55,8 @@ class Plan(Struct, frozen=True):
     """As in `Program`."""
     declared: OldestTorch | None = None
     """What the project says of torch."""
+    helpers: tuple[DeviceHelper, ...] = ()
+    """As in `Program`."""
 
     def holding(self, overlay: Overlay) -> Plan:
         """The same program with other texts in place of files; who imports whom stays."""
@@ -66,7 +70,7 @@ class Plan(Struct, frozen=True):
         known = {s.path: s for s in sources}
         around = self.modules, self.neighbour, self.imported_elsewhere, self.noted
         oldest, evidence = settings.oldest_torch(self.declared), evidence_of(settings)
-        return Program(known, *around, oldest_torch=oldest, evidence=evidence)
+        return Program(known, *around, oldest_torch=oldest, evidence=evidence, helpers=self.helpers)
 
 
 def plans(
@@ -75,20 +79,25 @@ def plans(
     exclude: Sequence[str],
     overlay: Overlay = NOTHING,
     divided: Divide = division,
+    *,
+    helped: bool = False,
 ) -> Iterator[Plan]:
     """The programs among the files below ``paths``, which were ``scans``.
 
-    ``divided`` may know more than what it is given.
+    ``divided`` may know more than what it is given; ``helped``: a helper of each project is looked
+    for, and `HelperError` raised where there is none.
     """
     if not any(scan.mentions_torch for scan in scans):
         return
-    around = _around(paths, scans, exclude)
+    around = _around(paths, scans, exclude, all_of_it=helped)
     about_torch = frozenset(scan.path for scan in scans if scan.mentions_torch)
     shelf = Shelf((*(scan.path for scan in scans), *around), overlay=overlay)
     sizes = {scan.path: scan.size for scan in scans}
     declarations = Declarations(paths)
     for project in _repositories(scans):
         modules = ModuleIndex((*(scan.path for scan in project), *around), _libraries)
+        about = any(scan.mentions_torch for scan in project)
+        own = project_helpers(project, around, modules, shelf.take) if helped and about else ()
         parts = divided(project, modules)
         programs, links = parts.programs, parts.links
         for program in (*programs, *_old_rest(project, programs)):
@@ -97,7 +106,7 @@ def plans(
             elsewhere = _imported_elsewhere(program, links)
             around_it = modules, shelf.take, elsewhere, overlay, shelf
             declared = declarations.oldest(program)
-            yield Plan(tuple(program), known, size, *around_it, declared=declared)
+            yield Plan(tuple(program), known, size, *around_it, declared=declared, helpers=own)
 
 
 def _imported_elsewhere(program: Sequence[str], links: Links) -> frozenset[str]:
@@ -126,9 +135,14 @@ def _libraries() -> frozenset[str]:
 
 
 def _around(
-    paths: Sequence[Path], scans: Sequence[Scan], exclude: Sequence[str]
+    paths: Sequence[Path], scans: Sequence[Scan], exclude: Sequence[str], *, all_of_it: bool
 ) -> tuple[str, ...]:
-    """The files around those of ``scans``, if these import anything that is not among them."""
+    """The files around those of ``scans``, if these import anything that is not among them.
+
+    With ``all_of_it`` they are those of the whole project, whatever is imported.
+    """
+    if all_of_it:
+        return _others(dict.fromkeys(map(repository_of, paths)), scans, exclude)
     roots = wider_roots(paths)
     if not roots:
         return ()
@@ -136,6 +150,13 @@ def _around(
     modules = ModuleIndex((scan.path for scan in scans), lambda: foreign)
     if not any(_asks_for_more(scan, modules, foreign) for scan in scans if scan.mentions_torch):
         return ()
+    return _others(roots, scans, exclude)
+
+
+def _others(
+    roots: Iterable[Path], scans: Sequence[Scan], exclude: Sequence[str]
+) -> tuple[str, ...]:
+    """The files below ``roots`` that are not among ``scans``."""
     found = tuple(map(str, files_around(roots, exclude)))
     real = RealPaths()
     known = {real(scan.path) for scan in scans} if found else set()

@@ -22,6 +22,7 @@ from devicefix.flow.imported import dotted, origins
 from devicefix.flow.mentions import is_type
 from devicefix.flow.queries.meaning import meaning
 from devicefix.flow.scopes import FUNCTIONS, binding_scope, block_of, scope_of
+from devicefix.flow.scripts import bound_at_top
 from devicefix.source import Source
 from devicefix.source.parsing import Parents, annotation_of
 from devicefix.torch_api import (
@@ -95,10 +96,54 @@ def is_left(site: CudaSite, source: Source, facts: FileFacts) -> bool:
     return not _is_chosen(site.tree) and not reasons.isdisjoint(_SILENT)
 
 
-def places_on_cuda(source: Source, facts: FileFacts) -> bool:
-    """Whether a file puts something on CUDA by its name."""
-    known = source.once(checked_sites)
-    return any(places(site) and not is_left(site, source, facts) for site in known)
+def places_on_cuda(source: Source, facts: FileFacts, but: Collection[str] = ()) -> bool:
+    """Whether a file puts something on CUDA by its name, ``but`` for what these names at its top
+    stand for."""
+    own = _nodes_of(source, but)
+    return any(
+        places(site) and site.tree not in own and not is_left(site, source, facts)
+        for site in source.once(checked_sites)
+    )
+
+
+def moves_with_cuda(source: Source, facts: FileFacts, but: Collection[str]) -> bool:
+    """Whether where things are may depend on whether there is CUDA, ``but`` for what these names at
+    the top of a file stand for: another accelerator would get only some of them."""
+    own, finder, parents = _nodes_of(source, but), _Finder(source), Parents()
+    for call in source.of_type(ast.Call):
+        assert isinstance(call, ast.Call)
+        if call in own:
+            continue
+        if finder.asks(call) and not _is_tested(call, parents):
+            return True  # whoever gets the answer may move something by it
+        told = any(keyword.arg in _PLACES for keyword in call.keywords)
+        if (told or call in facts.calls) and finder.about(call)[0]:
+            return True
+    listed = (node for node in source.of_type(ast.List, ast.Tuple, ast.Set) if node not in own)
+    return any(map(_lists_devices, listed)) or any(
+        test not in own for test in moving_conditions(source, facts)
+    )
+
+
+def _lists_devices(tree: ast.AST) -> bool:
+    """``("cuda", "cpu")``: another accelerator may be refused."""
+    words = {getattr(word, "value", None) for word in getattr(tree, "elts", ())}
+    return words >= {"cuda", "cpu"}
+
+
+def _is_tested(call: ast.expr, parents: Parents) -> bool:
+    """Whether a condition asks it, and nobody else gets the answer."""
+    child: ast.AST = call
+    parent = parents.get(call)
+    while isinstance(parent, (ast.BoolOp, ast.UnaryOp, ast.Compare)):
+        child, parent = parent, parents.get(parent)
+    return getattr(parent, "test", None) is child
+
+
+def _nodes_of(source: Source, names: Collection[str]) -> set[ast.AST]:
+    """What these names at the top of a file stand for."""
+    bound = (s for s in source.tree.body if any(name in bound_at_top(s) for name in names))
+    return {node for statement in bound for node in ast.walk(statement)}
 
 
 def is_open(site: CudaSite) -> bool:
@@ -278,7 +323,7 @@ class _Finder:
     def checks(self, test: ast.expr, depth: int = 0) -> Iterator[ast.Call]:
         """The calls in ``test`` that ask, also by the names and attributes that hold an answer."""
         for node in ast.walk(test):
-            if isinstance(node, ast.Call) and self._asks(node):
+            if isinstance(node, ast.Call) and self.asks(node):
                 yield node
             elif isinstance(node, (ast.Name, ast.Attribute)) and depth < _STEPS:
                 for value in values_of(self._source, node):
@@ -301,7 +346,8 @@ class _Finder:
         values = (value for name in names for value in values_of(self._source, name))
         return any(self.names_cuda(value, depth + 1) for value in values)
 
-    def _asks(self, call: ast.Call) -> bool:
+    def asks(self, call: ast.Call) -> bool:
+        """Whether it asks for an accelerator."""
         return canonical(dotted(call.func, self._known)) in ASKS_FOR_CUDA
 
 

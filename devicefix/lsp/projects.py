@@ -250,6 +250,8 @@ class _Project:
         self._divisions = Divisions()
         self._plans: dict[str, Plan] | None = None
         """By the real path of each file; None where programs may be others now."""
+        self._helped = False
+        """Whether these know a helper of the project."""
 
     def forget(self) -> None:
         """List the files again, and read those that are others now."""
@@ -268,9 +270,12 @@ class _Project:
                 scans.append(found)
             elif self._real.get(path, str(path)) == real:
                 raise FileFailedError(found.path, found.line, found.reason)
-        if self._plans is None:
-            new = plans((self._start,), scans, settings.exclude, overlay, self._divisions)
+        helped = settings.takes_helpers
+        if self._plans is None or helped is not self._helped:
+            around = scans, settings.exclude, overlay, self._divisions
+            new = plans((self._start,), *around, helped=helped)
             self._plans = {os.path.realpath(path): plan for plan in new for path in plan.paths}
+            self._helped = helped
             known = {scan.path: scan for scan in scans}
             self._divisions = Divisions(self._divisions.made, known)
         plan = self._plans.get(real)

@@ -87,7 +87,7 @@ def look(order: Order, found: Clone) -> Looked:
 def reported(result: Result, account: Account, found: Clone) -> Result:
     """``result`` with all that is said of a run, and the files where it has any."""
     report = account.report
-    body = pull_request_body(account) if result.files else ""
+    body = pull_request_body(account, found.base) if result.files else ""
     plain = _Plain(found.folder)
     return replace(
         result,

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from importlib.metadata import version
+from pathlib import PurePosixPath
 from typing import Final
 
 from devicefix.engine import Report
 from devicefix.reporting.account import Account
 from devicefix.reporting.formats import render
+from devicefix.reporting.repeating import repetition
 
+_TOP: Final = PurePosixPath()
 _SECONDS: Final = re.compile(r"\d+(\.\d+)? s\b")
 _FOOT: Final = """\
 ---
@@ -19,9 +22,16 @@ Text above or below this is kept.</sub>
 """
 
 
-def pull_request_body(account: Account) -> str:
-    """The summary, the rules, what a person must decide, the evidence."""
-    return f"{render(account, 'markdown').rstrip()}\n\n{_FOOT.format(version=version('devicefix'))}"
+def pull_request_body(account: Account, base: str, folder: PurePosixPath = _TOP) -> str:
+    """The summary, the rules, what a person must decide, the evidence and how to see it oneself.
+
+    ``base``: the branch that it is for; ``folder``: where all was done, below the top of the
+    repository.
+    """
+    found = account.acceptance.verification if account.acceptance is not None else None
+    again = repetition(found, base, folder) if found is not None else ""
+    foot = _FOOT.format(version=version("devicefix"))
+    return "\n\n".join(filter(None, [render(account, "markdown").rstrip(), again, foot]))
 
 
 def gist(body: str) -> str:

@@ -66,6 +66,10 @@ class ModuleIndex:
         """Whether ``file`` lies in a folder with ``__init__.py``."""
         return _parent(_stem(file)) in self._packages
 
+    def is_at_top(self, file: str) -> bool:
+        """Whether ``file`` lies in the folder that holds all of the project, and in no package."""
+        return _parent(_stem(file)) == self._top and not self.is_in_package(file)
+
     def is_installed(self, file: str) -> bool:
         """Whether a ``setup.py`` beside the package of ``file`` (or beside ``src``) installs it."""
         folder = _parent(_stem(file))

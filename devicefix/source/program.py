@@ -9,6 +9,7 @@ from typing import Final, TypeVar, cast
 from msgspec import Struct
 from msgspec.structs import replace
 
+from devicefix.device_helpers import DeviceHelper
 from devicefix.evidence import Evidence
 from devicefix.oldest_torch import OldestTorch
 from devicefix.source.modules import ModuleIndex
@@ -44,6 +45,8 @@ class Program(Struct, frozen=True, dict=True):
     """The files that did not parse, and what only ran with them: nobody has run what they do."""
     oldest_torch: OldestTorch = OldestTorch()
     """No rewrite may need a newer one."""
+    helpers: tuple[DeviceHelper, ...] = ()
+    """What a new device is written by, the first that a file can use; all give the same."""
     first: Mapping[str, Source] = {}
     """The sources before the first round of fixes; empty where none has been made."""
     evidence: Evidence = Evidence()

@@ -200,7 +200,7 @@ ACCELERATOR_NAMES: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(
     }
 )
 """All that `torch.accelerator` has, and since when."""
-NEWEST_KNOWN: Final = (2, 14)
+NEWEST_KNOWN: Final = (2, 15)
 """The newest torch that the tables were compared with."""
 GRAD_SCALER_ANYWHERE: Final = (2, 8)
 """Since then `torch.amp.GradScaler` works on MPS, which has no float64.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 from unittest.mock import ANY
@@ -183,6 +184,38 @@ def test_the_evidence_of_a_verification_is_in_the_body(project: Project) -> None
     assert "HOME=" in given
     for name in ("GITHUB_OUTPUT", "GITHUB_ENV", "GITHUB_TOKEN", "INPUT_", "ACTIONS_", TOKEN):
         assert name not in given
+
+
+@pytest.mark.slow
+def test_the_body_says_how_to_repeat_the_verification(project: Project, tmp_path: Path) -> None:
+    folder = "sub dir"
+    git(project.folder, "rm", "-q", "train.py")
+    (project.folder / folder).mkdir()
+    program = "import sys\n\nprint(sys.argv[1:])\n" + TRAIN
+    style = '[tool.devicefix]\nstyle = "accelerator"\nmin-torch = "2.9"\n'
+    project.commit(**{f"{folder}/train.py": program, "pyproject.toml": style})
+    devices = "sim:cuda,sim:mps,sim:xpu"
+    inputs = {"verify": "python train.py --name 'a b'", "verify_python": sys.executable}
+    job = project.use(mode="fix", working_directory=folder, verify_devices=devices, **inputs)
+    assert (job.failed, job.outputs["operation"]) == (False, "created")
+    (pull,) = project.repository.pulls
+    for device in devices.split(","):
+        assert f"| after, on {device} | exit 0" in pull.body
+        assert f"- **{device}**: " in pull.body
+    _, _, rest = pull.body.partition("**Repeat it**")
+    commands = rest.partition("```sh\n")[2].partition("\n```")[0]
+    assert f"--device {devices} train.py --name 'a b'" in commands
+    clone = tmp_path / "somebody" / "clone"
+    clone.parent.mkdir()
+    git(clone.parent, "clone", "-q", str(project.repository.folder), "clone")
+    git(clone, "checkout", "-q", pull.head)
+    script = (
+        f"set -e\n{commands.replace('devicefix verify', f'{sys.executable} -m devicefix verify')}"
+    )
+    done = subprocess.run(["bash", "-c", script], cwd=clone, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "pass: train.py" in done.stdout
+    assert "sim:xpu" in done.stdout
 
 
 def test_what_files_are_called_is_no_command_and_no_markup(project: Project) -> None:

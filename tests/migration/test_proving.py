@@ -73,6 +73,7 @@ def test_a_program_that_looks_around(author: Author, work: Path, tmp_path: Path)
     assert [file.after.decode() for file in result.files] == [FIXED + SPY]
     assert json.loads(result.evidence)["verdict"] == "pass"
     assert "### devicefix verify: pass" in result.body
+    assert "devicefix verify --before ../before --device cpu a.py" in result.body
     assert result.notes == ("1 file is stored in Git LFS: only the pointers were cloned",)
     assert str(work) not in repr(result)
     seen = json.loads((tmp_path / "seen").read_text())
