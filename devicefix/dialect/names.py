@@ -7,8 +7,6 @@ from typing import Final
 
 from devicefix.dialect.draft import Draft
 from devicefix.findings import Span
-from devicefix.flow.ir import Bodies
-from devicefix.flow.queries.congruence import same_value
 
 RENAMED: Final = {
     "xrange": "range",
@@ -160,8 +158,7 @@ def _is_asked_before(draft: Draft, node: ast.Name, new: str) -> bool:
     before = either.values[either.values.index(asked) - 1] if asked in either.values[1:] else None
     if not isinstance(either.op, ast.Or) or not isinstance(before, ast.Compare):
         return False
-    body = draft.source.once(Bodies).around(asked)
-    same = asked.comparators == [node] and same_value(body, asked.left, before.left)
+    same = asked.comparators == [node] and _read_alike(asked.left, before.left)
     alike = same and type(asked.ops[0]) is type(before.ops[0]) and len(before.ops) == 1
     gone = Span(draft.source.span(before).end, draft.source.span(asked).end)
     text = draft.source.text[gone.start : gone.end]
@@ -170,6 +167,17 @@ def _is_asked_before(draft: Draft, node: ast.Name, new: str) -> bool:
         return False
     draft.replace(gone, "", node.id)
     return True
+
+
+def _read_alike(one: object, other: object) -> bool:
+    """Whether two expressions read the same, where they stand."""
+    if isinstance(one, ast.AST) and type(one) is type(other):
+        assert isinstance(other, ast.AST)
+        pairs = zip(ast.iter_fields(one), ast.iter_fields(other), strict=True)
+        return all(_read_alike(a, b) for (_, a), (_, b) in pairs)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(_read_alike, one, other))
+    return type(one) is type(other) and one == other
 
 
 def _drop(draft: Draft, holder: ast.AST, node: ast.Name) -> None:

@@ -433,6 +433,7 @@ class CenterLoss(nn.Module):
         self.use_gpu = use_gpu
         if self.use_gpu:
             self.centers = nn.Parameter(torch.randn(classes, size).cuda())
+            self.name = "on the GPU"
         else:
             self.centers = nn.Parameter(torch.randn(classes, size))
 

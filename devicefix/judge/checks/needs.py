@@ -21,10 +21,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from devicefix.flow.analysis import Analysis
 from devicefix.flow.counts import zero_counts
 from devicefix.flow.cuda_guards import Guards, kind_of
 from devicefix.flow.deciders import but_for_cuda, decider, question_of
+from devicefix.flow.evaluated import Evaluated
 from devicefix.flow.facts import Kind, Need
 from devicefix.flow.flags import conditions_around, questions_around
 from devicefix.flow.given import Given
@@ -75,7 +75,7 @@ class _Reasons:
         self._chosen = [
             (asked, Need(call, reason))
             for call, reason in (*kept.items(), *_below_options(comparison))
-            if (asked := _alternatives(after.analysis, given, call))
+            if (asked := _alternatives(after, given, call))
         ]
         """What stays below conditions, with what each of them asks, by any name for that."""
         open_ = {
@@ -145,14 +145,16 @@ class _Reasons:
         return Guards(self._comparison.after.analysis, source).have_asked(tree)
 
 
-def _alternatives(analysis: Analysis, given: Given, place: ast.AST) -> tuple[frozenset[str], ...]:
-    """What conditions around a place ask, each with what its name stands for: a flag of an object,
-    or one that calls give. Empty where it cannot be told of one."""
-    found = []
+def _alternatives(side: Evaluated, given: Given, place: ast.AST) -> tuple[frozenset[str], ...]:
+    """What conditions around a place ask, each with what its name stands for, as long as that does
+    not ask for CUDA: a flag of an object, or one that calls give. Empty where it cannot be told."""
+    analysis, found = side.analysis, []
     for condition in conditions_around(analysis, place):
-        trees = [condition.test, *given.behind(condition.test)]
-        seen = {condition.test: analysis.seen.tests.get(condition)}
-        asked = [decider(analysis, tree, seen.get(tree)) for tree in trees]
+        own = decider(analysis, condition.test, analysis.seen.tests.get(condition))
+        trees = given.behind(condition.test)
+        works = any(isinstance(v, Flag) and v.holds for tree in trees for v in side.values(tree))
+        behind = [decider(analysis, tree, None) for tree in trees if not works]
+        asked = [own, *behind]
         found.append(frozenset(but_for_cuda(d.question) for d in asked if d is not None))
     return tuple(found) if all(found) else ()
 
