@@ -107,7 +107,16 @@ def _campaign(folder: Path, made: list[Path], jobs: int) -> Iterator[tuple[GitHu
 
 
 def _command(plan: Path) -> list[str]:
-    return [sys.executable, "-m", "devicefix", "migrate", str(plan), "--open-prs", "--json"]
+    return [
+        sys.executable,
+        "-m",
+        "devicefix",
+        "migrate",
+        str(plan),
+        "--open-prs",
+        "--output-format",
+        "json",
+    ]
 
 
 def _environment() -> dict[str, str]:
@@ -130,7 +139,16 @@ def _finish(plan: Path) -> None:
 
 def _end(server: GitHubServer, plan: Path) -> dict[str, Any]:
     """What is there at the end, on both sides."""
-    command = [sys.executable, "-m", "devicefix", "migrate", "status", str(plan), "--json"]
+    command = [
+        sys.executable,
+        "-m",
+        "devicefix",
+        "migrate",
+        "status",
+        str(plan),
+        "--output-format",
+        "json",
+    ]
     told = json.loads(subprocess.run(command, capture_output=True, check=False).stdout)
     found = {}
     for row in told["repositories"]:

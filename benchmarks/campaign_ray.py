@@ -45,7 +45,16 @@ class Try:
     nodes: Nodes
 
     def start(self, *options: str) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", "devicefix", "migrate", str(self.plan), "--json", *options]
+        command = [
+            sys.executable,
+            "-m",
+            "devicefix",
+            "migrate",
+            str(self.plan),
+            "--output-format",
+            "json",
+            *options,
+        ]
         return subprocess.Popen(
             command,
             env=self.nodes.environment,

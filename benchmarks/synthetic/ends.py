@@ -31,7 +31,7 @@ def ends(site: Site) -> dict[str, End]:
     """By the name in the campaign: what its state says, and what is on the server."""
     told = json.loads(
         subprocess.run(
-            [*site.command("status"), "--json"],
+            [*site.command("status"), "--output-format", "json"],
             env=site.environment(),
             capture_output=True,
             check=False,

@@ -50,7 +50,7 @@ def timed(site: Site, *options: str) -> Took:
     server, started = time.process_time() + _below(), time.monotonic()
     with site.words.open("ab") as words:
         process = subprocess.Popen(
-            [*site.command("resume"), "--json", *options],
+            [*site.command("resume"), "--output-format", "json", *options],
             env=site.environment(),
             stdout=subprocess.DEVNULL,
             stderr=words,
@@ -81,7 +81,7 @@ class _Run:
     def __post_init__(self) -> None:
         with self.site.words.open("ab") as words:  # no pipe, which orphans would keep open
             self.process = subprocess.Popen(
-                [*self.site.command("resume"), "--open-prs", "--json"],
+                [*self.site.command("resume"), "--open-prs", "--output-format", "json"],
                 env=self.site.environment(),
                 stdout=subprocess.PIPE,
                 stderr=words,

@@ -57,7 +57,7 @@ def spent(site: Site, *options: str) -> Spent:
     before, started = _ours(), time.monotonic()
     with site.words.open("ab") as words:
         process = subprocess.Popen(
-            [*site.command("resume"), "--json", *options],
+            [*site.command("resume"), "--output-format", "json", *options],
             env=environment,
             stdout=subprocess.DEVNULL,
             stderr=words,

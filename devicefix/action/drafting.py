@@ -9,7 +9,7 @@ from typing import Final
 from devicefix.action.inputs import InputError, Inputs
 from devicefix.action.runner import Runner, annotate
 from devicefix.engine import Report
-from devicefix.pull_requests import NewContent, Proposal, checkout
+from devicefix.pull_requests import NewContent, Proposal, PullRequestError, checkout
 from devicefix.reporting.account import Account
 from devicefix.reporting.pull_request import (
     commit_message,
@@ -58,9 +58,16 @@ def draft(account: Account, inputs: Inputs, runner: Runner) -> Proposal | None:
 
 
 def _body(account: Account, base: str, folder: Path) -> str:
-    top = checkout(folder).top if account.acceptance is not None else folder
-    below = Path(os.path.realpath(folder)).relative_to(os.path.realpath(top))
+    below = Path(os.path.realpath(folder)).relative_to(os.path.realpath(_top(folder)))
     return pull_request_body(account, base, PurePosixPath(below))
+
+
+def _top(folder: Path) -> Path:
+    """That of the checkout; the folder itself where there is none to repeat anything in."""
+    try:
+        return Path(checkout(folder).top)
+    except PullRequestError:
+        return folder
 
 
 def base_of(inputs: Inputs, runner: Runner) -> str:
