@@ -246,10 +246,6 @@ class Observations(Struct):
     """Weights of layers that are not known are computed anew, by ``weight_norm`` say."""
     spawns: bool = False
     """The program starts processes afresh: these can have device tensors."""
-    saved: dict[object, list[tuple[int, ast.AST]]] = field(default_factory=dict)
-    """The nodes of modules that are saved as a whole, and where, by the name of the file."""
-    restored: dict[object, None] = field(default_factory=dict)
-    """Names of files that are loaded to where their tensors were."""
     inputs: dict[int, set[int]] = field(default_factory=dict)
     """What the program's own modules are called with, by the node of the module."""
     reads: set[int] = field(default_factory=set)

@@ -16,7 +16,6 @@ from devicefix.flow.makers import moved_by_callers
 from devicefix.flow.neighbours import Neighbour
 from devicefix.flow.processes import Processes
 from devicefix.flow.roots import evaluate_uncalled, made, reused_result
-from devicefix.flow.saving import meet_loaders
 from devicefix.flow.sightings import Sightings
 from devicefix.flow.trace import Trace
 from devicefix.flow.values import (
@@ -109,7 +108,6 @@ def evaluate_program(
             sightings.allow()
     analysis, complete = _whole(program, trace, explicit, sightings)
     analysis.finished = True
-    meet_loaders(analysis)
     anchored = anchor_modules(analysis)
     for file in analysis.owned:
         chosen = file in analysis.explicit_host or analysis.is_test(file)
