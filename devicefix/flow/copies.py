@@ -28,8 +28,7 @@ def _copy(frame: Frame, tree: ast.expr, original: ObjectRecord) -> ObjectRecord:
     record = _duplicate(frame, tree, original, {})
     if record is original:
         return original
-    free = record.moved_to or record.root is not record
-    if not free and not is_unfinished(frame, original):
+    if not record.root.moved_to and not is_unfinished(frame, original):
         frame.graph.tie(record.node, whereabouts(frame, original))
     return record
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from pathlib import Path
 
 from devicefix.flow import buffers, calls, expressions, statements
@@ -215,6 +216,12 @@ def _functions(source: Source) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
     return sorted(found, key=lambda node: node.lineno)
 
 
+def _is_copy(members: Sequence[ObjectRecord]) -> bool:
+    """Whether all that a module has of its own was copied from another one: it is where that is."""
+    own = (m.origin is None and (m.layer or m.registered) for m in members if m.stateful)
+    return any(m.origin is not None for m in members) and not any(own)
+
+
 # -- anchors -----------------------------------------------------------------------------------
 
 
@@ -246,7 +253,7 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
         if any(m.framework for m in members) or _is_gone(analysis, root):
             continue
         used = any(m.called for m in members) and any(m.stateful for m in members)
-        if root.origin is not None or any(m.moved for m in members):
+        if _is_copy(members) or any(m.moved for m in members):
             found |= {m.frame.entry for m in members if m.frame is not None}
             if root in analysis.early:
                 _connect_module(analysis, root, analysis.early[root])

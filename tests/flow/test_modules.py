@@ -952,3 +952,39 @@ def test_what_a_function_is_given_is_no_option_of_all(moves: Moves) -> None:
             print(net(torch.randn(8, 3), i % 2))
         """
     assert any("torch.ones(3)" in move for move in moves(program))
+
+
+AVERAGED = """
+        from copy import deepcopy
+        class Averaged(nn.Module):
+            def __init__(self, model):
+                super().__init__()
+                self.module = deepcopy(model)
+            def forward(self, x):
+                return self.module(x)
+        def update(averaged, model):
+            for old, new in zip(averaged.parameters(), model.parameters()):
+                old.data.copy_(0.9 * old + 0.1 * new)
+        model = nn.Linear(3, 2)
+        {0}
+        averaged = Averaged(model)
+        {1}
+        x = torch.randn(8, 3)
+        print(model({2}), averaged({2}))
+        update(averaged, model)
+        """
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "given", "expected"),
+    [
+        ('model.to("cuda")', "pass", 'x.to("cuda")', []),
+        ("pass", 'model.to("cuda")', 'x.to("cuda")', ["MODULE nn.Linear(3, 2) -> +device"]),
+        ("pass", "pass", "x", ["MODULE nn.Linear(3, 2) -> +device", RANDN]),
+    ],
+    ids=["copied on the device", "copied on the CPU", "nothing moves"],
+)
+def test_a_module_that_holds_a_copy_is_where_the_original_was(
+    moves: Moves, before: str, after: str, given: str, expected: list[str]
+) -> None:
+    assert moves(AVERAGED.format(before, after, given)) == expected
