@@ -218,8 +218,9 @@ def _functions(source: Source) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
 
 def _is_copy(members: Sequence[ObjectRecord]) -> bool:
     """Whether all that a module has of its own was copied from another one: it is where that is."""
-    own = (m.origin is None and (m.layer or m.registered) for m in members if m.stateful)
-    return any(m.origin is not None for m in members) and not any(own)
+    mine = [m for m in members if m.origin is None and m.stateful]
+    has_own = any(m.layer or m.registered or m.weights for m in mine)
+    return not has_own and any(m.origin is not None for m in members)
 
 
 # -- anchors -----------------------------------------------------------------------------------

@@ -988,3 +988,20 @@ def test_a_module_that_holds_a_copy_is_where_the_original_was(
     moves: Moves, before: str, after: str, given: str, expected: list[str]
 ) -> None:
     assert moves(AVERAGED.format(before, after, given)) == expected
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        "nn.Parameter(torch.ones(1))",
+        "nn.Linear(3, 2)",
+        "self.register_buffer('scale', torch.ones(1))",
+    ],
+)
+def test_a_module_that_has_more_than_a_copy_is_moved(moves: Moves, own: str) -> None:
+    text = AVERAGED.replace(
+        "deepcopy(model)\n", f"deepcopy(model)\n                self.own = {own}\n"
+    )
+    assert moves(text.format('model.to("cuda")', "pass", 'x.to("cuda")')) == [
+        "MODULE Averaged(model) -> +device"
+    ]
