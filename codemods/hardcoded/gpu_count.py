@@ -6,9 +6,9 @@ of a ``DataLoader`` or a ``BatchSampler``, without a check that there is a GPU. 
 at least 1.
 
 ## Why
-It is 0 without a GPU: a division raises ``ZeroDivisionError``, and a batch size of 0 ``ValueError:
-batch_size should be a positive integer value, but got batch_size=0``. A program without a GPU
-computes on one device, just as with one GPU.
+It is 0 without a GPU: dividing a number raises ``ZeroDivisionError``, dividing a tensor or an array
+gives infinity, and a batch size of 0 raises ``ValueError: batch_size should be a positive integer
+value, but got batch_size=0``. A program without a GPU computes on one device, just as with one GPU.
 
 ## Example
 ```python
@@ -20,8 +20,9 @@ batch_size = args.batch_size * max(1, torch.cuda.device_count())
 ```
 
 ## Fix safety
-Safe: nothing changes where there is a GPU, and where there is none the program failed. A remainder
-(``rank % torch.cuda.device_count()``) is the number of a GPU; it is left unchanged.
+Safe: nothing changes where there is a GPU, and where there is none the program failed, or went on
+with infinity. A remainder (``rank % torch.cuda.device_count()``) is the number of a GPU; it
+is left unchanged.
 
 ## References
 - https://docs.pytorch.org/docs/stable/generated/torch.cuda.device_count.html
@@ -39,7 +40,7 @@ from devicefix.findings import Applicability, Edit, Finding, Fix
 from devicefix.source import Source
 from devicefix.source.imports import bindings
 
-_MESSAGE = "the number of GPUs is 0 without CUDA, and this fails then"
+_MESSAGE = "the number of GPUs is 0 without CUDA"
 
 
 class GpuCount(Codemod):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from devicefix.edits.conditions import only_if
 from devicefix.edits.devices import define_device, quoted, renamed, torch_inside
 from devicefix.edits.expressions import replace_expression
-from devicefix.edits.helped import literal_by_helper
+from devicefix.edits.helper_literals import literal_by_helper
 from devicefix.edits.imports import import_torch
 from devicefix.findings import Edit
 

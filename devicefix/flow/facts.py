@@ -318,8 +318,7 @@ class Guard(Struct, frozen=True):
     follows: str = ""
     """``x.device`` where the condition is ``x.is_cuda``."""
     option: str = ""
-    """What it asks the user, by its name: of those in a file that ask the same all go, or none
-    does."""
+    """The option that it asks, by its name: in a file, all that ask the same go, or none does."""
     works: bool = False
     """It is true only where there is CUDA: then the same holds for those of all files."""
 
