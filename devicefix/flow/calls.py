@@ -11,6 +11,7 @@ from devicefix.flow import autograd
 from devicefix.flow.attributes import MODULE_METHODS
 from devicefix.flow.builtin_calls import call_builtin
 from devicefix.flow.containers import call_container_method
+from devicefix.flow.dtypes import accept
 from devicefix.flow.escapes import hand_over, hand_over_all, has_unseen_base, let_call_back, near_of
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.functions import call_function, instantiate, parent_class_call
@@ -465,6 +466,7 @@ def _call_instance(frame: Frame, tree: ast.expr, callee: Instance, args: Argumen
                 frame.seen.module_calls.add(tree)
         if isinstance(method, Function):
             alike.setdefault(method.tree, (method, []))[1].append(record)
+            accept(frame, args.all())
             given = (tensor for _, value in args.all() for tensor in tensors_in(value))
             frame.seen.inputs.setdefault(record.node, set()).update(
                 n for t in given for n in t.nodes

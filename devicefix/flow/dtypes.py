@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, TypeGuard
 
 from msgspec.structs import replace
@@ -42,6 +42,14 @@ def check_operand(frame: Frame, operand: Operand, wanted: str, *, integers: bool
         born = None if is_stale(frame, value) else value.born  # a cast there would be a copy
         frame.seen.clashes[expr] = DtypeClash(expr, value.dtype, wanted, born)
     return clash
+
+
+def accept(frame: Frame, operands: Iterable[Operand]) -> None:
+    """A module takes these as they are: what another one called there wants is no reason to cast.
+
+    ``embedding(index)`` needs integers, where a ``linear`` that may be called there needs floats.
+    """
+    frame.seen.accepted.update(expr for expr, _ in operands if expr is not None)
 
 
 def check_strict(frame: Frame, operands: Sequence[Operand]) -> tuple[list[Operand], bool]:
@@ -87,7 +95,7 @@ def clashes_in(analysis: Analysis, file: FileRecord) -> tuple[DtypeClash, ...]:
     seen = analysis.seen
     found: dict[ast.AST, DtypeClash] = {}
     for operand, clash in seen.clashes.items():
-        if operand in seen.other_values:
+        if operand in seen.other_values or operand in seen.accepted:
             continue
         # pixels are made as integers, and still meant for the layer
         purpose = clash.found == "float64" and clash.born in seen.on_purpose

@@ -319,12 +319,15 @@ def unsure(value: Either) -> tuple[Value, ...]:
 
 
 def _join_tensors(first: Tensor, second: Tensor, _depth: int) -> Tensor:
+    learns = first.parameter is not second.parameter  # perhaps a parameter: then it is a leaf
     return Tensor(
         first.nodes | second.nodes,
         first.dtype if first.dtype == second.dtype else None,
         first.scalar and second.scalar,
         first.born if first.born is second.born else None,
         first.raw and second.raw,
+        first.parameter and second.parameter,
+        first.leaf or second.leaf or learns,
         constant=first.constant and second.constant,
         computed=first.computed and second.computed,
         flat=flat_of(first.flat, second.flat),

@@ -17,7 +17,7 @@ from devicefix.flow.construction import (
     whereabouts,
 )
 from devicefix.flow.costs import USE_COST
-from devicefix.flow.dtypes import check_operand, check_strict, written_parts
+from devicefix.flow.dtypes import accept, check_operand, check_strict, written_parts
 from devicefix.flow.escapes import hand_over, hand_over_all, has_unseen_base, near_of
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import Label
@@ -267,6 +267,7 @@ def _call_layer(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Argume
         return _call_loss(frame, tree, record, args)
     evident = [(e, as_tensor(v, evidence=True)) for e, v in operands]
     if row is None or not row.strict_float:
+        accept(frame, operands)
         for _, value in operands:
             note_dtype_use(frame, tree, value)
     closed = is_closed(record)

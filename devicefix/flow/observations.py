@@ -191,6 +191,8 @@ class Observations(Struct):
     """What draws an order on the CPU where a default makes tensors on an accelerator."""
     clashes: dict[ast.AST, DtypeClash] = field(default_factory=dict)
     """Strict consumers of a dtype that their parameters do not have."""
+    accepted: set[ast.AST] = field(default_factory=set)
+    """Operands that a module, one of several that may be called there, takes as they are."""
     on_purpose: set[ast.AST] = field(default_factory=set)
     """Expressions in which the author asks for a dtype by name."""
     takes_dtype: set[ast.AST] = field(default_factory=set)

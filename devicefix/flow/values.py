@@ -240,9 +240,9 @@ class Tensor(Value, frozen=True, gc=False):
     raw: bool = True
     """Straight host data: no arithmetic of the program has touched it since it was read."""
     parameter: bool = False
-    """An ``nn.Parameter`` or buffer on its way into a module."""
+    """Surely an ``nn.Parameter`` or buffer on its way into a module."""
     leaf: bool = False
-    """Made with ``requires_grad=True``."""
+    """It may have been made with ``requires_grad=True``, or be a parameter on some paths."""
     near: frozenset[int] = frozenset()
     """Where it comes from is not known; unknown code that was given these nodes has a part in it.
 

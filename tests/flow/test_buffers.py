@@ -97,6 +97,14 @@ def test_what_travels_already(moves: Moves, init: str) -> None:
     assert moves(program(START + init)) == [MODULE, RANDN]
 
 
+def test_what_may_be_a_parameter_is_no_buffer(moves: Moves) -> None:
+    init = START + "learned = len(sys.argv) > 1\n"
+    init += "self.mask = nn.Parameter(torch.ones(3)) if learned else torch.ones(3)"
+    found = moves("import sys\n" + program(init))
+    assert not any(line.startswith("BUFFER") for line in found)
+    assert AT_THE_USE in found
+
+
 STATE: Final = START + "self.mask = torch.ones(3)"
 
 

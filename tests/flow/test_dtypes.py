@@ -124,6 +124,21 @@ def test_a_value_that_may_be_no_tensor_is_not_cast(facts: Facts) -> None:
     assert clashes(facts(NET + program)) == []
 
 
+CALLED: Final = [
+    pytest.param("nn.Linear(3, 1) if wide else nn.LSTM(3, 1)", 1, id="all want floats"),
+    pytest.param("nn.Linear(3, 1) if wide else nn.Embedding(9, 1)", 0, id="an embedding"),
+    pytest.param("nn.Linear(3, 1) if wide else Own()", 0, id="a module of the program"),
+]
+
+
+@pytest.mark.parametrize(("made", "count"), CALLED)
+def test_what_one_of_several_modules_takes_as_it_is(facts: Facts, made: str, count: int) -> None:
+    own = "class Own(nn.Module):\n    def forward(self, x):\n        return x * 0.5\n"
+    program = "import sys\nwide = len(sys.argv) > 1\nx = torch.arange(3)\n"
+    found = facts(own + program + f"net = {made}\nprint(net(x))\n")
+    assert clashes(found) == [("x", "int64", "float32")] * count
+
+
 INTEGERS: Final = [
     pytest.param("x = torch.randint(0, 9, (8, 3))\n", id="randint"),
     pytest.param("x = torch.arange(3)\n", id="arange"),

@@ -887,6 +887,41 @@ CASES = [
         """,
     ),
     Case(
+        "buffer",
+        "what an option makes a parameter is registered as a buffer",
+        """
+        import sys
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self, learned):
+                super().__init__()
+                self.layer = torch.nn.Linear(3, 1)
+                self.scale = torch.nn.Parameter(torch.ones(3)) if learned else torch.ones(3)
+            def forward(self, x):
+                return self.layer(x * self.scale)
+
+        net = Net(len(sys.argv) > 1)
+        print(net(torch.ones(2, 3)).sum().item(), len(list(net.parameters())))
+        """,
+        """
+        import sys
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self, learned):
+                super().__init__()
+                self.layer = torch.nn.Linear(3, 1)
+                scale = torch.nn.Parameter(torch.ones(3)) if learned else torch.ones(3)
+                self.register_buffer("scale", scale, persistent=False)
+            def forward(self, x):
+                return self.layer(x * self.scale)
+
+        net = Net(len(sys.argv) > 1)
+        print(net(torch.ones(2, 3)).sum().item(), len(list(net.parameters())))
+        """,
+    ),
+    Case(
         "condition",
         "a model moves ahead of a call that says no",
         """

@@ -1,6 +1,7 @@
-"""Is everything that the edits register as a buffer a tensor, or None?
+"""Is everything that the edits register as a buffer a tensor, or None, and never a parameter?
 
-``register_buffer`` refuses anything else, and a buffer that is no tensor would not move.
+``register_buffer`` refuses anything else, and a buffer that is no tensor would not move. It takes a
+parameter, but ``parameters()`` does not list it then, and nothing trains it.
 """
 
 from __future__ import annotations
@@ -25,14 +26,17 @@ def objections(comparison: Comparison) -> Iterator[Objection]:
             if len(call.args) < 2 or not comparison.is_written(path, func):
                 continue
             for value in comparison.after.values(call.args[1]):
-                if not _may_be_registered(value):
-                    text = ast.unparse(call.args[1])
-                    reason = f"`{text}` may not be a tensor: it cannot be a buffer"
+                obstacle = _obstacle(value)
+                if obstacle:
+                    reason = f"`{ast.unparse(call.args[1])}` {obstacle}"
                     yield comparison.objection(NAME, path, func, reason, call)
                     break
 
 
-def _may_be_registered(value: Value) -> bool:
-    if isinstance(value, Const):
-        return value.value is None
-    return isinstance(value, Tensor) and value.certain and value.maybe in ("", "none")
+def _obstacle(value: Value) -> str:
+    """Why it cannot be a buffer, or nothing."""
+    if isinstance(value, Const) and value.value is None:
+        return ""
+    if not (isinstance(value, Tensor) and value.certain and value.maybe in ("", "none")):
+        return "may not be a tensor: it cannot be a buffer"
+    return "may be a parameter: as a buffer it would not be trained" if value.leaf else ""
