@@ -12,6 +12,7 @@ from devicefix.flow.annotations import annotated, says_tensor
 from devicefix.flow.costs import USE_COST
 from devicefix.flow.escapes import hand_over, hand_over_all, reached
 from devicefix.flow.frame import MAX_DEPTH, Arguments, Frame
+from devicefix.flow.graph import Label
 from devicefix.flow.iteration import new_dict
 from devicefix.flow.joins import join_all, nesting, parts_in
 from devicefix.flow.memory import rename
@@ -38,6 +39,7 @@ from devicefix.flow.values import (
     Tuple,
     Unknown,
     Value,
+    as_device,
 )
 from devicefix.source import annotated_targets
 from devicefix.torch_api import layer
@@ -248,6 +250,7 @@ def bind_parameters(inner: Frame, outer: Frame, function: Function, args: Argume
         given[name] = (None, join_all((given[name][1], own)) if name in given else own)
     if function.owner is not None and args.positional:
         inner.receiver = args.positional[0][1]
+        _note_built_for_cpu(inner, function, given)
     for argument in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs):
         name = argument.arg
         operand = given.get(name, (None, Unknown(f"the parameter {name!r}")))
@@ -263,6 +266,18 @@ def bind_parameters(inner: Frame, outer: Frame, function: Function, args: Argume
     if spec.kwarg:
         # keywords that nobody has seen may hold anything, a device included
         inner.bind(spec.kwarg.arg, unseen or new_dict(inner, function.tree, extra))
+
+
+def _note_built_for_cpu(inner: Frame, function: Function, given: dict[str, Operand]) -> None:
+    """``Net(device="cpu")``: who gives a module that device, or leaves it at that default, has
+    decided where it runs; its own tensors would stay there if it were moved."""
+    this = inner.receiver
+    if getattr(function.tree, "name", "") != "__init__" or not isinstance(this, Instance):
+        return
+    for expr, value in given.values():
+        device = as_device(value)
+        for record in this.modules if device and device.label is Label.HOST else ():
+            inner.meet(record.node, expr or function.tree, "the module is created for the CPU")
 
 
 def _is_unseen_tensor(function: Function, argument: ast.arg, value: Value) -> bool:

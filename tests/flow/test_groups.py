@@ -38,6 +38,30 @@ def test_results_that_meet_join_the_decisions(facts: Facts) -> None:
     assert len({transfer.group for transfer in found.transfers}) == 1
 
 
+BUILT: Final = [
+    pytest.param("Net(device='cpu')", True, id="given"),
+    pytest.param("Net(torch.device('cpu'))", True, id="given as a torch.device"),
+    pytest.param("Net()", True, id="the default"),
+    pytest.param("Net(None)", False, id="another one"),
+]
+
+
+@pytest.mark.parametrize(("made", "unsafe"), BUILT)
+def test_a_module_that_is_created_for_the_cpu(facts: Facts, made: str, unsafe: bool) -> None:
+    found = facts(
+        "class Net(nn.Module):\n"
+        "    def __init__(self, device='cpu'):\n"
+        "        super().__init__()\n"
+        "        self.device = device\n"
+        "        self.linear = nn.Linear(3, 1)\n"
+        "    def forward(self, x):\n"
+        "        return self.linear(x)\n"
+        f"net = {made}\nprint(net(torch.zeros(3)))\n"
+    )
+    assert len(found.transfers) == 2
+    assert all(("created for the CPU" in doubt) is unsafe for doubt in doubts(found))
+
+
 UNSEEN: Final = [
     pytest.param("from mylib import report\nreport(y)\n", "mylib.report", id="function"),
     pytest.param("from .mylib import report\nreport(y)\n", ".mylib", id="relative import"),
