@@ -86,6 +86,7 @@ def _definition(
         return ()
     if device.late is not None:
         return _moved_up(source, device.late)
+    first_imports = _imports_inside(device.anchor)
     guarded = _imported_inside(device.anchor)
     torch = guarded[1] if guarded else torch_name or "torch"
     use = helper_of(source, settings, device)
@@ -104,11 +105,13 @@ def _definition(
             return (insert_after(source, guarded[0], text),)
         if not device.value and _binds(device.anchor, torch):
             raise EditError(f"{device.anchor.name} assigns `{torch}` itself, further down")
+        if first_imports:
+            return (*imported, insert_after(source, first_imports[-1], text))
         return (*imported, _in_function(source, device.anchor, text))
     if isinstance(device.anchor, ast.If) and is_main_guard(device.anchor):
         text = quoted(source, text)
-        if guarded:
-            return (insert_after(source, guarded[0], text),)
+        if first_imports:
+            return (*imported, insert_after(source, first_imports[-1], text))
         return (*imported, insert_before(source, device.anchor.body[0], text))
     if use is not None and use.defined and device.anchor is None:
         return (*imported, below_helper(source, use, quoted(source, text)))
@@ -132,20 +135,24 @@ def _expression(source: Source, settings: Settings, device: DeviceName) -> str:
     return settings.device_expression
 
 
-def _imported_inside(anchor: ast.stmt | None) -> tuple[ast.stmt, str] | None:
-    """The last of the imports with which a main program or a function begins, if they give it
-    torch; and what it calls that."""
+def _imports_inside(anchor: ast.stmt | None) -> list[ast.Import | ast.ImportFrom]:
+    """The imports with which a main program or a function begins."""
     begins = (ast.If, ast.FunctionDef, ast.AsyncFunctionDef)
-    last, torch = None, ""
+    found: list[ast.Import | ast.ImportFrom] = []
     for statement in anchor.body if isinstance(anchor, begins) else ():
-        if _is_text(statement):
-            continue
-        if not isinstance(statement, (ast.Import, ast.ImportFrom)):
+        if isinstance(statement, (ast.Import, ast.ImportFrom)):
+            found.append(statement)
+        elif not _is_text(statement):
             break
-        last = statement
-        given = bound_names(statement).items()
-        torch = torch or next((name for name, origin in given if origin == "torch"), "")
-    return (last, torch) if last is not None and torch else None
+    return found
+
+
+def _imported_inside(anchor: ast.stmt | None) -> tuple[ast.stmt, str] | None:
+    """The last of these imports, if they give it torch; and what it calls that."""
+    imports = _imports_inside(anchor)
+    given = [pair for statement in imports for pair in bound_names(statement).items()]
+    torch = next((name for name, origin in given if origin == "torch"), "")
+    return (imports[-1], torch) if torch else None
 
 
 def torch_inside(source: Source, node: ast.AST) -> str:

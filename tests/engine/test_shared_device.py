@@ -1,4 +1,4 @@
-"""One device for a function in which several places would ask the same module."""
+"""Where a new device is defined for a function or a main program."""
 
 from __future__ import annotations
 
@@ -54,3 +54,22 @@ def test_a_module_that_the_loop_binds_anew_is_asked_at_each_place(tmp_path: Path
     text = written(tmp_path, TRAINER.replace(last, f"{last}            model = model.eval()\n"))
     assert text.count("next(model.parameters()).device") == 2
     assert "\n    device =" not in text
+
+
+def test_it_stands_below_the_imports_of_a_main_program(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        dedent("""
+        import torch
+
+        if __name__ == "__main__":
+            # what only the demonstration needs
+            import math
+
+            net = torch.nn.Linear(3, 1).cuda()
+            print(net(torch.ones(3).cuda()), math.pi)
+        """)
+    )
+    report = rehearsal((script,), Settings()).report(Choice())
+    ((_, change),) = report.changes
+    assert "    import math\n    device = torch.device(" in change.after.decode()
