@@ -174,6 +174,8 @@ class Analysis(Struct, eq=False):
     """Tensors that could be buffers of the modules that hold them, by node."""
     batches: set[int] = field(default_factory=set)
     """Parts of batches, as loaders yield them."""
+    sequences: dict[int, int] = field(default_factory=dict)
+    """The nodes of batches that may be lists, and of what they hold then."""
     stale: set[int] = field(default_factory=set)
     """Host tensors whose shared array was written since they were made, by node."""
     aliases: Aliases = field(default_factory=Aliases)

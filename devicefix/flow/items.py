@@ -145,6 +145,10 @@ def _tensor_item(frame: Frame, tree: ast.Subscript, holder: Value, index: Value)
     assert isinstance(holder, Tensor)
     if (isinstance(index, Const) and isinstance(index.value, str)) or is_key(frame, tree):
         frame.seen.mappings.update(holder.nodes)
+    elif holder.parts and isinstance(index, (Const, Plain)):
+        if isinstance(tree.slice, ast.Slice):
+            return holder
+        holder = replace(holder, nodes=holder.parts, parts=frozenset())
     parts = index.items if isinstance(index, Tuple) else (index,)
     trees = tree.slice.elts if isinstance(tree.slice, ast.Tuple) else [tree.slice]
     for expr, part in zip(trees, parts, strict=False):

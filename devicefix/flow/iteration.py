@@ -9,6 +9,7 @@ from devicefix.flow.construction import part_of
 from devicefix.flow.dicts import join_item, join_rest, put_item, put_rest
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.joins import element, exact_items, join, join_all, unsure
+from devicefix.flow.memory import taken_apart
 from devicefix.flow.values import (
     PLAIN,
     Array,
@@ -83,7 +84,8 @@ def collated(
             return sample
         case Plain() | Opaque() | Unknown():
             # a number, an array or a tensor: whichever it is, the batch holds a host tensor
-            return frame.host_tensor(tree, name)
+            whole = frame.host_tensor(tree, name)
+            return whole if "." in name else taken_apart(frame, whole)
         case Tuple(items=items):
             parts = (
                 collated(frame, tree, item, f"{name}.{i}", made) for i, item in enumerate(items)

@@ -10,6 +10,8 @@ import ast
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from devicefix.flow.graph import HARD, HOST_NODE, Label
 from devicefix.flow.joins import parts_in, tensors_in
 from devicefix.flow.values import Array, Listing, Mapping, Tensor, Tuple, Value
@@ -74,7 +76,23 @@ def note_filled(frame: Frame, tree: ast.Call, values: Iterable[Value]) -> None:
 def rename(frame: Frame, value: Tensor, node: int) -> Tensor:
     """``value`` under another name, in front of which a transfer may be written."""
     frame.analysis.aliases.name(node, () if value.computed else value.nodes)
-    return value.at(node)
+    if not value.parts:
+        return value.at(node)
+    renamed = taken_apart(frame, value.at(node))
+    for known in (frame.analysis.batches, frame.analysis.pinned):
+        known |= renamed.parts if value.parts <= known else frozenset()
+    return renamed
+
+
+def taken_apart(frame: Frame, whole: Tensor) -> Tensor:
+    """The same where it may be a list of tensors: they are where it is, and moved one by one."""
+    analysis, parts = frame.analysis, set[int]()
+    for node in whole.nodes:
+        part = frame.graph.node(("part", node))
+        frame.graph.tie(node, part)
+        analysis.sequences[node] = part
+        parts.add(part)
+    return replace(whole, parts=frozenset(parts))
 
 
 def write_tensor(frame: Frame, tensor: Tensor) -> None:

@@ -64,6 +64,7 @@ def decide(analysis: Analysis) -> Decision:
     buffers.rule_out(analysis)
     _keep_neighbours(analysis)
     _keep_mappings(analysis)
+    _keep_sequences(analysis)
     note_reads(analysis)
     return _settle(analysis)
 
@@ -113,6 +114,23 @@ def _keep_mappings(analysis: Analysis) -> None:
         sites |= {e.site for e in found if e.site is not None}
     analysis.seen.mappings |= mappings
     analysis.graph.harden(sites, Label.TARGET)
+
+
+def _keep_sequences(analysis: Analysis) -> None:
+    """A batch of an unseen dataset is moved as a whole only where it is used as one tensor.
+
+    What is only taken apart, by its positions or in a loop, may be a list, which has no ``.to``.
+    """
+    sequences = analysis.sequences
+    parts = {*sequences.values(), HOST_NODE, TARGET_NODE}
+    edges = [e for e in analysis.graph.edges if e.source in sequences or e.sink in sequences]
+    used = {e.source for e in edges if e.sink not in parts and e.sink not in sequences}
+    known = -1
+    while known < len(used):  # what is handed on under another name is the same
+        known = len(used)
+        used |= {e.source for e in edges if e.sink in used}
+    lists = sequences.keys() - used
+    analysis.graph.harden({e.site for e in edges if e.site and e.sink in lists}, Label.TARGET)
 
 
 Chosen = dict[tuple[Site, Label], DeviceName | None]

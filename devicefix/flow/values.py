@@ -253,6 +253,8 @@ class Tensor(Value, frozen=True, gc=False):
     computed: bool = False
     """Arithmetic made it of what its nodes stand for: it shares no memory with that."""
     flat: Flat = Flat.NO
+    parts: frozenset[int] = frozenset()
+    """A batch of a dataset that nobody has seen may be a list: the nodes of its items, then."""
 
     @property
     def maybe(self) -> str:

@@ -99,6 +99,58 @@ def test_batches_are_moved_once(beside_model: Moves, program: str, expected: lis
     assert beside_model(program) == expected
 
 
+IMPORTED: Final = "from mine import Points\nloader = DataLoader(Points())\n"
+MOVED: Final = "    for i in range(len(batch)):\n        batch[i] = batch[i].to(device)\n"
+UNSEEN_BATCHES: Final = [
+    pytest.param(
+        "for x in loader:\n    model(x)\n", ["BATCH x in for x in loader: -> device"], id="whole"
+    ),
+    pytest.param(
+        "for batch in loader:\n    model(batch[0])\n", ["OPERAND batch[0] -> device"], id="position"
+    ),
+    pytest.param(
+        "for batch in loader:\n    x, y = batch\n    model(x)\n",
+        ["BATCH x in x, y = batch -> device"],
+        id="unpacked",
+    ),
+    pytest.param(
+        "for batch in loader:\n    for x in batch:\n        model(x)\n",
+        ["BATCH x in for x in batch: -> device"],
+        id="iterated",
+    ),
+    pytest.param(
+        "batch = next(iter(loader))\nmodel(batch[0])\n", ["OPERAND batch[0] -> device"], id="next"
+    ),
+    pytest.param(
+        "def step(batch):\n    return model(batch[0])\nfor batch in loader:\n    step(batch)\n",
+        ["OPERAND batch[0] -> device"],
+        id="taken apart in a function",
+    ),
+    pytest.param(
+        "def step(x):\n    return model(x)\nfor batch in loader:\n    step(batch)\n",
+        ["BATCH batch in for batch in loader: -> device"],
+        id="whole in a function",
+    ),
+    pytest.param(
+        "for batch in loader:\n" + MOVED + "    [model(x) for x in batch]\n", [], id="moved in turn"
+    ),
+]
+
+
+@pytest.mark.parametrize(("program", "expected"), UNSEEN_BATCHES)
+def test_a_batch_of_an_unseen_dataset_may_be_a_list(
+    beside_model: Moves, program: str, expected: list[str]
+) -> None:
+    assert beside_model(IMPORTED + program) == expected
+
+
+def test_a_list_whose_items_a_loop_moves_is_there(beside_model: Moves) -> None:
+    program = "class Two(Dataset):\n    def __len__(self):\n        return 4\n"
+    program += "    def __getitem__(self, i):\n        return [torch.ones(3), torch.zeros(3)]\n"
+    program += "for batch in DataLoader(Two()):\n" + MOVED + "    [model(x) for x in batch]\n"
+    assert beside_model(program) == []
+
+
 DATASETS: Final = [
     pytest.param(
         """
