@@ -125,7 +125,7 @@ def _check_sample(frame: Frame, tree: ast.expr, args: Arguments, sample: Value) 
 def _of(frame: Frame, batch: Value, dataset: Value, pinned: bool) -> Loader:
     for record in batch.records if isinstance(batch, Mapping) else ():
         record.renewed = True
-    nodes = {n for t in tensors_in(batch) for n in (*t.nodes, *t.parts)}
+    nodes = {n for t in tensors_in(batch) for n in t.nodes.union(*t.parts)}
     frame.analysis.batches |= nodes
     if pinned:
         frame.analysis.pinned |= nodes

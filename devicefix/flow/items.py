@@ -148,7 +148,7 @@ def _tensor_item(frame: Frame, tree: ast.Subscript, holder: Value, index: Value)
     elif holder.parts and isinstance(index, (Const, Plain)):
         if isinstance(tree.slice, ast.Slice):
             return holder
-        holder = replace(holder, nodes=holder.parts, parts=frozenset())
+        holder = replace(holder, nodes=holder.parts[0], parts=holder.parts[1:])
     parts = index.items if isinstance(index, Tuple) else (index,)
     trees = tree.slice.elts if isinstance(tree.slice, ast.Tuple) else [tree.slice]
     for expr, part in zip(trees, parts, strict=False):

@@ -84,8 +84,8 @@ def collated(
             return sample
         case Plain() | Opaque() | Unknown():
             # a number, an array or a tensor: whichever it is, the batch holds a host tensor
-            whole = frame.host_tensor(tree, name)
-            return whole if "." in name else taken_apart(frame, whole)
+            # or a list of them, or of lists of them
+            return taken_apart(frame, frame.host_tensor(tree, name), 1 if "." in name else 2)
         case Tuple(items=items):
             parts = (
                 collated(frame, tree, item, f"{name}.{i}", made) for i, item in enumerate(items)

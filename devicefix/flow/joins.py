@@ -331,7 +331,7 @@ def _join_tensors(first: Tensor, second: Tensor, _depth: int) -> Tensor:
         constant=first.constant and second.constant,
         computed=first.computed and second.computed,
         flat=flat_of(first.flat, second.flat),
-        parts=first.parts | second.parts if first.parts and second.parts else frozenset(),
+        parts=tuple(one | other for one, other in zip(first.parts, second.parts, strict=False)),
     )
 
 
@@ -522,8 +522,10 @@ def element(value: Value, depth: int = MAX_DEPTH) -> Value | None:
             return inner
         case Tensor():
             known = (value.dtype, False, value.born, value.raw)
-            nodes = value.parts or value.nodes
-            return Tensor(nodes, *known, constant=value.constant, computed=value.computed)
+            nodes, *parts = value.parts or (value.nodes,)
+            return Tensor(
+                nodes, *known, parts=tuple(parts), constant=value.constant, computed=value.computed
+            )
         case Opaque():
             return Opaque(value.parameter, part=True)
         case Array():

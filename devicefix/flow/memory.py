@@ -78,21 +78,26 @@ def rename(frame: Frame, value: Tensor, node: int) -> Tensor:
     frame.analysis.aliases.name(node, () if value.computed else value.nodes)
     if not value.parts:
         return value.at(node)
-    renamed = taken_apart(frame, value.at(node))
+    renamed = taken_apart(frame, value.at(node), len(value.parts))
     for known in (frame.analysis.batches, frame.analysis.pinned):
-        known |= renamed.parts if value.parts <= known else frozenset()
+        if value.parts[0] <= known:
+            known.update(*renamed.parts)
     return renamed
 
 
-def taken_apart(frame: Frame, whole: Tensor) -> Tensor:
-    """The same where it may be a list of tensors: they are where it is, and moved one by one."""
-    analysis, parts = frame.analysis, set[int]()
-    for node in whole.nodes:
-        part = frame.graph.node(("part", node))
-        frame.graph.tie(node, part)
-        analysis.sequences[node] = part
-        parts.add(part)
-    return replace(whole, parts=frozenset(parts))
+def taken_apart(frame: Frame, whole: Tensor, depth: int) -> Tensor:
+    """The same where it may be a list of tensors: they are where it is, and moved one by one.
+
+    ``depth``: how many lists there may be inside of each other.
+    """
+    levels = [whole.nodes]
+    for _ in range(depth):
+        sequences = frame.analysis.sequences
+        for node in levels[-1]:
+            sequences[node] = frame.graph.node(("part", node))
+            frame.graph.tie(node, sequences[node])
+        levels.append(frozenset(sequences[node] for node in levels[-1]))
+    return replace(whole, parts=tuple(levels[1:]))
 
 
 def write_tensor(frame: Frame, tensor: Tensor) -> None:

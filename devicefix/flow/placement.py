@@ -122,9 +122,15 @@ def _keep_sequences(analysis: Analysis) -> None:
     What is only taken apart, by its positions or in a loop, may be a list, which has no ``.to``.
     """
     sequences = analysis.sequences
-    parts = {*sequences.values(), HOST_NODE, TARGET_NODE}
-    edges = [e for e in analysis.graph.edges if e.source in sequences or e.sink in sequences]
-    used = {e.source for e in edges if e.sink not in parts and e.sink not in sequences}
+    edges = [
+        edge
+        for edge in analysis.graph.edges
+        if (edge.source in sequences or edge.sink in sequences)
+        and edge.sink > TARGET_NODE
+        and sequences.get(edge.source) != edge.sink
+        and sequences.get(edge.sink) != edge.source
+    ]
+    used = {e.source for e in edges if e.sink not in sequences}
     known = -1
     while known < len(used):  # what is handed on under another name is the same
         known = len(used)

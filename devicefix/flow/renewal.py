@@ -30,7 +30,7 @@ def renew_items(frame: Frame, loop: ast.For) -> None:
         frame.bind(holder.id, Stream(after))
     elif isinstance(before, Tensor) and keys_of(loop) != places:
         if before.parts and isinstance(after, Tensor) and after.nodes:
-            frame.bind(holder.id, replace(before, nodes=after.nodes, parts=frozenset()))
+            frame.bind(holder.id, replace(before, nodes=after.nodes, parts=()))
     elif isinstance(before, Tensor):
         if isinstance(after, Tensor) and after.nodes:
             frame.seen.mappings.update(after.nodes)

@@ -253,8 +253,9 @@ class Tensor(Value, frozen=True, gc=False):
     computed: bool = False
     """Arithmetic made it of what its nodes stand for: it shares no memory with that."""
     flat: Flat = Flat.NO
-    parts: frozenset[int] = frozenset()
-    """A batch of a dataset that nobody has seen may be a list: the nodes of its items, then."""
+    parts: tuple[frozenset[int], ...] = ()
+    """What a dataset that nobody has seen gives may be a list: the nodes of its items, then, and of
+    what these hold."""
 
     @property
     def maybe(self) -> str:

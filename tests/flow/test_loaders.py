@@ -132,6 +132,11 @@ UNSEEN_BATCHES: Final = [
         id="whole in a function",
     ),
     pytest.param(
+        "for x, ys in loader:\n    for y in ys:\n        model(x) - y\n",
+        ["BATCH x in for x, ys in loader: -> device", "BATCH y in for y in ys: -> device"],
+        id="a list in it",
+    ),
+    pytest.param(
         "for batch in loader:\n" + MOVED + "    [model(x) for x in batch]\n", [], id="moved in turn"
     ),
 ]
