@@ -23,6 +23,8 @@ STORE_COST = 3.0
 """``.cpu()`` where a value goes into a container that the host reads."""
 RETREAT_COST = 10.0
 """``.cpu()`` anywhere else: taking work off the device is the last resort."""
+GATHER_COST = 1.0
+"""What it adds to move all of a tensor where a device index picks some of it."""
 CALL_COST = 0.05
 """What every call between the program's entry and a use adds."""
 WIDE_COST = 0.04

@@ -9,6 +9,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from devicefix.flow.construction import part_of
+from devicefix.flow.costs import GATHER_COST, USE_COST
 from devicefix.flow.dimensions import item_dimensions, item_flat
 from devicefix.flow.frame import Frame
 from devicefix.flow.graph import HARD
@@ -151,15 +152,15 @@ def _tensor_item(frame: Frame, tree: ast.Subscript, holder: Value, index: Value)
         holder = replace(holder, nodes=holder.parts[0], parts=holder.parts[1:])
     parts = index.items if isinstance(index, Tuple) else (index,)
     trees = tree.slice.elts if isinstance(tree.slice, ast.Tuple) else [tree.slice]
-    for expr, part in zip(trees, parts, strict=False):
-        part = as_tensor(part) if isinstance(part, Opaque) else part
-        if isinstance(part, Tensor) and part.nodes and holder.nodes:
-            meeting = frame.node("index", tree)
-            for node in holder.nodes:
-                # a host index into a device tensor is fine, the reverse is not
-                frame.graph.connect(meeting, node, 0.0, HARD)
-            frame.use(expr, part, meeting, to_target=0.0)
+    indices = [
+        (expr, as_tensor(part)) if isinstance(part, Opaque) else (expr, part)
+        for expr, part in zip(trees, parts, strict=False)
+    ]
+    for _, part in indices:
         note_dtype_use(frame, tree, part)
+    tensors = [(expr, part) for expr, part in indices if isinstance(part, Tensor) and part.nodes]
+    if tensors and holder.nodes:
+        holder = _gathered(frame, tree, holder, tensors)
     single = item_flat(holder, tree.slice, index)
     facts = (holder.dtype, single is Flat.SURE, holder.born, holder.raw)
     beside = Beside(other=holder.maybe == "other", vague=not holder.certain)  # None has no items
@@ -174,6 +175,21 @@ def _tensor_item(frame: Frame, tree: ast.Subscript, holder: Value, index: Value)
         computed=holder.computed or any(isinstance(p, (Tensor, Listing, Array)) for p in parts),
         flat=holder.flat if isinstance(tree.slice, ast.Slice) else Flat.NO,
     )
+
+
+def _gathered(
+    frame: Frame, tree: ast.Subscript, holder: Tensor, indices: Sequence[tuple[ast.expr, Tensor]]
+) -> Tensor:
+    """``x[index]``: a host index into a device tensor is fine, the reverse is not.
+
+    Then all of ``x`` is moved; what is picked is a copy.
+    """
+    meeting, gathered = frame.node("index", tree), frame.node("gathered", tree)
+    frame.use(tree.value, holder, gathered, to_target=USE_COST + GATHER_COST)
+    frame.graph.connect(meeting, gathered, 0.0, HARD)
+    for expr, index in indices:
+        frame.use(expr, index, meeting, to_target=0.0)
+    return holder.at(gathered)
 
 
 def _slices(tree: ast.Subscript) -> bool:

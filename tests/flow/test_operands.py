@@ -435,3 +435,26 @@ def test_a_gradient_is_asked_of_the_tensor_itself(beside_model: Moves) -> None:
         print(grad.norm(2, dim=1))
         """
     assert beside_model(program) == ["FACTORY torch.ones(8) => device"]
+
+
+PICKED: Final = [
+    pytest.param("print(data.y[model(x).argmax(1)])\n", ["OPERAND data.y -> device"], id="device"),
+    pytest.param("print(model(x) * data.y[i])\n", ["OPERAND data.y[i] -> device"], id="CPU"),
+]
+
+
+@pytest.mark.parametrize(("program", "expected"), PICKED)
+def test_an_index_on_the_device_picks_from_what_is_there(
+    beside_model: Moves, program: str, expected: list[str]
+) -> None:
+    made = """
+class Data(torch.utils.data.Dataset):
+    def __init__(self):
+        self.y = torch.ones(8)
+    def __getitem__(self, i):
+        return self.y[i]
+data = Data()
+x = torch.randn(8, 3, device=device)
+i = torch.arange(8)
+"""
+    assert beside_model(made + program) == expected
