@@ -26,6 +26,7 @@ from devicefix.flow.values import (
     Opaque,
     Partial,
     Tensor,
+    Tuple,
     Unknown,
     Value,
 )
@@ -50,19 +51,28 @@ def hand_over_all(frame: Frame, tree: ast.expr, args: Arguments, reason: str) ->
 
 
 def reached(value: Value, depth: int = MAX_DEPTH) -> set[int]:
-    """The nodes of tensors and modules in ``value``, in attributes of objects, too."""
-    found = {node for tensor in tensors_in(value) for node in tensor.nodes}
-    for part in parts_in(value):
-        for record in part.records if isinstance(part, Instance) else ():
-            found |= _of_object(record, depth)
+    """The nodes of tensors and modules in ``value``, in attributes of objects, too.
+
+    Each object is looked into once, from the nearest place: there are more ways to one than can be
+    walked.
+    """
+    found: set[int] = set()
+    met: set[ObjectRecord] = set()
+    level = value
+    for left in range(depth, -1, -1):
+        found.update(node for tensor in tensors_in(level) for node in tensor.nodes)
+        new = _objects_in(level) - met
+        found.update(record.node for record in new if record.module and record.node >= 0)
+        if not new or not left:
+            break
+        met |= new
+        level = Tuple(tuple(held for record in new for held in record.attributes.values()))
     return found
 
 
-def _of_object(record: ObjectRecord, depth: int) -> set[int]:
-    found = {record.node} if record.module and record.node >= 0 else set()
-    for held in tuple(record.attributes.values()) if depth else ():
-        found |= reached(held, depth - 1)
-    return found
+def _objects_in(value: Value) -> set[ObjectRecord]:
+    parts = (part for part in parts_in(value) if isinstance(part, Instance))
+    return {record for part in parts for record in part.records}
 
 
 def note_escape(frame: Frame, tree: ast.expr, value: Value, given: Value | None) -> None:

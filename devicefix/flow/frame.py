@@ -23,7 +23,7 @@ from devicefix.flow.graph import HOST_NODE, Label, Site, SiteKind
 from devicefix.flow.joins import is_update, join, join_all, tensors_in
 from devicefix.flow.observations import Meeting, Observations, Occurrence
 from devicefix.flow.operands import Operand, flow_into
-from devicefix.flow.sizes import widened
+from devicefix.flow.sizes import bounded, widened
 from devicefix.flow.values import (
     Bound,
     ClassRecord,
@@ -47,8 +47,6 @@ WEIGHTS: Final = re.compile(r"bias|in_proj_weight|weight|(bias|weight)_(hh|hr|ih
 """Parameters of layers; those of recurrent ones have a number for each."""
 MAX_DEPTH = 24
 """Calls inside calls that are followed."""
-MAX_NODES = 12
-"""Origins of one value that are told apart."""
 
 
 class Arguments:
@@ -413,13 +411,8 @@ class Frame:
         return Tensor(frozenset((node,)), dtype, constant=True)
 
     def bounded(self, value: Value) -> Value:
-        """Keep a value small, and the number of origins of a tensor: they become one that ties."""
-        if isinstance(value, Tensor) and len(value.nodes) > MAX_NODES:
-            first = min(value.nodes)
-            for node in value.nodes:
-                self.graph.tie(first, node)
-            return value.at(first)
-        return widened(value)
+        """Keep a value small, and the number of origins of its tensors."""
+        return bounded(self.graph, value)
 
     def site(self, kind: SiteKind, tree: ast.AST, name: str = "") -> Site | None:
         """A place for a transfer, with the names in scope; None where there must be none.

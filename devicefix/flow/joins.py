@@ -566,14 +566,14 @@ def _leaves(value: Value, held: Callable[[Value], list[Value]]) -> Iterator[Valu
     Each container is opened once: through dicts that hold each other lead more ways than can be
     walked, and through one that holds itself they lead nowhere.
     """
-    opened: set[object] = set()
+    opened: dict[object, Value] = {}  # with the containers: what is gone leaves its `id` to others
     waiting = [value]
     while waiting:
         part = waiting.pop()
         if type(part) not in _HOLDER_TYPES:
             yield part
         elif (name := _identity(part)) not in opened:
-            opened.add(name)
+            opened[name] = part
             waiting += reversed(held(part))
 
 
