@@ -250,6 +250,8 @@ class LibraryCall(Struct, frozen=True):
     """It raises where there is no CUDA."""
     guarded: bool = False
     """It stands below a condition that asks for CUDA, or errors of it are caught."""
+    own: bool = False
+    """It loads what this very run has saved before."""
     spread: bool = False
     """Each of several processes takes its own device: they need CUDA for more than that."""
 
