@@ -21,6 +21,7 @@ from devicefix.flow.indices import keeps_index, own_device
 from devicefix.flow.ir import Bodies
 from devicefix.flow.leaves import fresh_leaf
 from devicefix.flow.modules import tree_of
+from devicefix.flow.must_meet import is_home
 from devicefix.flow.naming import UNSAID, DeviceNames, Moved
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.probes import is_probe
@@ -94,9 +95,21 @@ def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, Tra
             keeps_index=kept,
             spent=_is_spent(analysis, call),
             stateless=all(_is_stateless(receiver) for receiver, _, _ in seen),
-            needless=_is_cuda(call) and not given and all(names.is_there(r, o) for r, _, o in seen),
+            needless=_is_cuda(call) and not given and _is_needless(analysis, names, call, seen),
         )
     return found | _by_one_name(analysis, names, found)
+
+
+def _is_needless(
+    analysis: Analysis,
+    names: DeviceNames,
+    call: ast.Call,
+    seen: list[tuple[Value, Value, Occurrence]],
+) -> bool:
+    """Whether the tensor is where it goes already."""
+    if all(names.is_there(receiver, place) for receiver, _, place in seen):
+        return True
+    return is_home(analysis, names.bindings.partners, call, seen)
 
 
 def _by_one_name(
