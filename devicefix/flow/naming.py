@@ -46,6 +46,7 @@ from devicefix.flow.late import is_typed as is_typed_late
 from devicefix.flow.late import late_definition, name_of
 from devicefix.flow.locals import define_locally, keep_in_object
 from devicefix.flow.modules import tree_of
+from devicefix.flow.must_meet import Meetings
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.parallel import DATA_PARALLEL, is_closed
 from devicefix.flow.partners import Company, is_of_module
@@ -142,6 +143,8 @@ class DeviceNames:
         found = self._proven(self._met(first, company), wanted, moved)
         if found is None:
             found = self._proven(named(self.analysis, first), wanted, moved)
+        if found is None and moved.already and not moved.beside:
+            found = self._certain(self._met(first, company), wanted, moved)
         ours = moved.already and not moved.beside and not _is_method(first.frame)
         if found is None and ours:
             found = self._invent(wanted, moved)
@@ -462,6 +465,22 @@ class DeviceNames:
             ):
                 typed = all(is_typed(text, seen.names) for seen, _ in wanted)
                 return DeviceName(text, follows=follows(text, first), typed=typed)
+        return None
+
+    def _certain(
+        self, candidates: Iterator[str], wanted: Wanted, moved: Moved
+    ) -> DeviceName | None:
+        """A tensor that what the program moves meets in each run that works, wherever that is."""
+        first, partners = wanted[0][0], self.bindings.partners
+        made = [(seen, partners.placed_at(seen)) for seen, _ in wanted]
+        tree = first.place
+        if not isinstance(tree, ast.Call) or tree not in self.analysis.seen.transfers:
+            return None
+        meetings = Meetings(self.analysis, partners, tree, made)
+        for text in without(candidates, moved.texts, first):
+            bound = all(self.bindings.has(text, seen) for seen, _ in wanted)
+            if bound and meetings.are_certain(meetings.beside(text.removesuffix(".device"))):
+                return DeviceName(text, follows=True, typed=True)
         return None
 
     def _sets(self, seen: Occurrence, text: str) -> bool:

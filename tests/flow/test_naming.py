@@ -556,6 +556,47 @@ def test_a_function_that_moves_goes_on_to_do_so_for_callers_that_were_not_seen(
     assert isinstance(call.device.anchor, ast.FunctionDef)
 
 
+SHIFT: Final = """
+import torch
+from torch import nn
+
+class Shift(nn.Module):
+    def forward(self, x):
+        index = torch.arange(3).cuda()
+        total = x.sum(0)
+        for row in range(2):
+            {meets}
+        return total
+"""
+DEMO: Final = "import torch\nfrom shift import Shift\nprint(Shift()(torch.ones(2, 3)))\n"
+TOLD: Final = """
+import argparse
+import torch
+from shift import Shift
+parser = argparse.ArgumentParser()
+parser.add_argument("--gpu", type=int, default=0)
+parser.add_argument("--use-gpu", action="store_true")
+args = parser.parse_args()
+where = torch.device(f"cuda:{args.gpu}" if args.use_gpu else "cpu")
+print(Shift().to(where)(torch.ones(2, 3).to(where)))
+"""
+
+
+@pytest.mark.parametrize(
+    ("meets", "name"),
+    [
+        ("total = total + (index + x[row])", "x.device"),
+        ("total = total + (index[:row] if row else x)", "device"),
+    ],
+    ids=["always", "sometimes"],
+)
+def test_what_is_moved_follows_what_it_meets_in_all_runs(meets: str, name: str) -> None:
+    texts = {"shift.py": SHIFT.format(meets=meets), "demo.py": DEMO, "told.py": TOLD}
+    (call,) = _of_program(texts)["shift.py"].calls.values()
+    assert call.device is not None
+    assert call.device.text == name
+
+
 def _of_program(texts: Mapping[str, str]) -> Mapping[str, FileFacts]:
     sources = {path: Source.from_text(text, path) for path, text in texts.items()}
     return analyse_program(Program(sources, ModuleIndex(sources), lambda _: None))
