@@ -125,21 +125,25 @@ def _by_one_name(
     for scope, transfers in scopes.items():
         plain = [t for t in transfers if t.device is not None and _is_plain(t.device, scope)]
         new = {t.device for t in plain}
-        put = frozenset(text for t in plain for text in assigned(analysis, t.call))
-        follow = [t for t in transfers if follows_own(t.device, scope, put)]
-        for transfer in follow if len(new) == 1 else ():
-            conditions = names.conditions(analysis.home(transfer.call))
-            around = asked_around(analysis, transfer.call, conditions)
-            if all(asked is not None and asked.machine for asked in around):
-                changed[transfer.call] = replace(transfer, device=next(iter(new)))
+        rest = [t for t in transfers if t not in plain] if len(new) == 1 else []
+        put = {text for t in plain for text in assigned(analysis, t.call)}
+        while follow := [t for t in rest if follows_own(t.device, scope, put)]:
+            rest = [t for t in rest if t not in follow]
+            for transfer in follow:
+                conditions = names.conditions(analysis.home(transfer.call))
+                around = asked_around(analysis, transfer.call, conditions)
+                if all(asked is not None and asked.machine for asked in around):
+                    changed[transfer.call] = replace(transfer, device=next(iter(new)))
+                    put.update(assigned(analysis, transfer.call))
     return changed
 
 
 def _is_plain(device: DeviceName, scope: ast.AST) -> bool:
-    """A new name, defined after the imports or first of all in the function, that no option has a
-    part in."""
+    """A new name, defined after the imports, first of all in the function or when its object is
+    made, that no option has a part in."""
     chosen = device.flag or device.index or device.value or device.passed or device.late
-    return bool(device.preamble) and not chosen and device.anchor in (None, scope)
+    there = device.anchor in (None, scope) or not device.preamble.isidentifier()
+    return bool(device.preamble) and not chosen and there
 
 
 def _is_stateless(receiver: Value) -> bool:

@@ -556,6 +556,38 @@ def test_a_function_that_moves_goes_on_to_do_so_for_callers_that_were_not_seen(
     assert isinstance(call.device.anchor, ast.FunctionDef)
 
 
+PACKER: Final = """
+from torch.autograd import Variable
+
+class Packer:
+    def __init__(self):
+        self.count = 0
+    def pack(self, first, second, third):
+        first = Variable(first[:, 0:2]).cuda()
+        second = Variable(second[:, 0:2]).cuda()
+        third = Variable(third[:, 0:2] - 1).cuda()
+        return first, second, third
+"""
+PACKS: Final = """
+import torch
+from packer import Packer
+
+packer = Packer()
+net = torch.nn.Bilinear(2, 2, 1).cuda()
+data = torch.utils.data.TensorDataset(*[torch.ones(4, 2)] * 3)
+for batch in torch.utils.data.DataLoader(data):
+    first, second, third = packer.pack(*batch)
+    print(net(first, second) + net(second, third))
+"""
+
+
+def test_what_one_function_moves_has_one_name() -> None:
+    texts = {"packer.py": PACKER, "packs.py": PACKS}
+    calls = _of_program(texts)["packer.py"].calls.values()
+    moved = [call.device.text for call in calls if call.device is not None]
+    assert moved == ["self.device"] * 3
+
+
 SHIFT: Final = """
 import torch
 from torch import nn
