@@ -9,7 +9,7 @@ when the file loads other things to ``"cpu"``, or when no device variable is in 
 states, arrays and the contents of datasets belong on the CPU and get ``"cpu"``. So does the state
 of an optimizer, which moves it to its parameters, except for the step counts: these would stay on
 the accelerator, and every step would wait for them. Loads that are only reached after a check for
-CUDA are left unchanged.
+CUDA are left unchanged, and so are those of a file that the same run has saved before.
 
 ## Why
 A tensor that was saved on CUDA is restored there: ``RuntimeError: Attempting to deserialize object
@@ -74,7 +74,7 @@ class LoadWithoutMapLocation(Codemod):
 
     def check(self, context: Context) -> Iterator[Finding]:
         for found in context.facts.library:
-            if found.names <= _LOADERS and _is_bound(found) and not found.guarded:
+            if found.names <= _LOADERS and _is_bound(found) and not _is_at_home(found):
                 yield self._finding(context, found)
 
     def _finding(self, context: Context, found: LibraryCall) -> Finding:
@@ -92,6 +92,11 @@ class LoadWithoutMapLocation(Codemod):
         applicability = Applicability.SAFE if sure else Applicability.UNSAFE
         fix = Fix(edits, applicability, f"{self.code}-{context.source.span(found.call).end}")
         return context.finding(self, found.call, message, fix, "" if sure else _why_not(found))
+
+
+def _is_at_home(found: LibraryCall) -> bool:
+    """It is only reached where the devices are there that were saved from."""
+    return found.guarded or (found.own and taken_to_cuda(found.where) is None)
 
 
 def _is_bound(found: LibraryCall) -> bool:

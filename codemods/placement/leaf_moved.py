@@ -23,7 +23,8 @@ self.scale = nn.Parameter(torch.ones(3).to(device))
 ## Fix safety
 Safe: on the CPU nothing changes. Random numbers are drawn on the same device as before, and then
 moved, because each device has its own generator. Not reported: leaves that are assigned to a
-variable (the program may need both), and transfers whose result is used in a computation at once.
+variable (the program may need both), and transfers whose result is used in a computation at once,
+or in nothing else: what no module, optimizer or caller gets need not be a leaf.
 
 ## References
 - https://docs.pytorch.org/docs/stable/generated/torch.Tensor.is_leaf.html

@@ -1,11 +1,13 @@
 """Blocks of which edits leave nothing: one of their statements becomes ``pass``, or they go.
 
-Of a paragraph of which edits leave nothing but the comment above it, that goes as well.
+Of a paragraph of which edits leave nothing but the comment above it, that goes as well, and so do
+the empty lines behind the statements with which a block began.
 """
 
 from __future__ import annotations
 
 import ast
+import itertools
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -46,6 +48,7 @@ def passing(source: Source, edits: Iterable[Edit]) -> Mapping[Edit, Edit]:
         taken = [covering.get(id(stmt)) for stmt in block]
         if any(taken):
             found |= _with_comments(source, block, taken, made)
+            found |= _with_gap(source, block, taken, coming, found)
         first = taken[0]
         if block is source.tree.body or first is None or None in taken:
             continue
@@ -87,6 +90,39 @@ def _with_comments(
                 begin = found.get(end, end).start
                 found[end] = Edit(begin, source.next_line(below), end.rank, "", end.path)
     return found
+
+
+def _with_gap(
+    source: Source,
+    block: Sequence[ast.stmt],
+    taken: Sequence[Edit | None],
+    coming: Sequence[Edit],
+    found: Mapping[Edit, Edit],
+) -> dict[Edit, Edit]:
+    """The edit that takes out the last of the statements with which a block begins, and the empty
+    lines below it: none stands below the header then, or at the top of a file."""
+    going = list(itertools.takewhile(lambda edit: edit is not None, taken))
+    first, last = (going[0], going[-1]) if 0 < len(going) < len(block) else (None, None)
+    if first is None or last is None or not _are_lines(source, first.start, last.end):
+        return {}
+    above = source.position(first.start)[0] - 1
+    if block is source.tree.body:
+        begins = above == 0 and source.notebook is None
+    else:
+        begins = bool(source.line_text(above)) and not is_comment_line(source, above)
+    if not begins:
+        return {}
+    end = last.end
+    while end < len(source.text) and not source.text[end : source.next_line(end)].strip():
+        end = source.next_line(end)
+    if end == last.end or any(first.start <= edit.start <= end for edit in coming):
+        return {}
+    wider = found.get(last, last)
+    return {last: Edit(wider.start, max(end, wider.end), last.rank, "", last.path)}
+
+
+def _are_lines(source: Source, start: int, end: int) -> bool:
+    return source.line_start(start) == start and source.line_start(end) == end
 
 
 def _comment_above(source: Source, line: int) -> int | None:

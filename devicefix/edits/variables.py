@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from devicefix.edits.calls import remove_method
+from devicefix.edits.copying import copy_of
 from devicefix.edits.errors import EditError
 from devicefix.edits.expressions import replace_expression
 from devicefix.edits.keywords import add_keyword
@@ -56,6 +57,9 @@ def _edits(source: Source, wrapping: Wrapping) -> tuple[Edit, ...]:
     assert data is not None
     if wrapping.learns is None:
         suffix = "" if wrapping.constant else ".detach()"
+        with contextlib.suppress(EditError):
+            if not suffix and (copied := copy_of(source, call, data)):
+                return copied
         return (*unwrap(source, call, data, suffix), *_zeros(source, data))
     asked = source.segment(wrapping.learns)
     if wrapping.factory is not None:

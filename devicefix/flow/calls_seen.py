@@ -21,6 +21,7 @@ from devicefix.flow.indices import keeps_index, own_device
 from devicefix.flow.ir import Bodies
 from devicefix.flow.leaves import fresh_leaf
 from devicefix.flow.modules import tree_of
+from devicefix.flow.must_meet import is_home
 from devicefix.flow.naming import UNSAID, DeviceNames, Moved
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.probes import is_probe
@@ -94,9 +95,21 @@ def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, Tra
             keeps_index=kept,
             spent=_is_spent(analysis, call),
             stateless=all(_is_stateless(receiver) for receiver, _, _ in seen),
-            needless=_is_cuda(call) and not given and all(names.is_there(r, o) for r, _, o in seen),
+            needless=_is_cuda(call) and not given and _is_needless(analysis, names, call, seen),
         )
     return found | _by_one_name(analysis, names, found)
+
+
+def _is_needless(
+    analysis: Analysis,
+    names: DeviceNames,
+    call: ast.Call,
+    seen: list[tuple[Value, Value, Occurrence]],
+) -> bool:
+    """Whether the tensor is where it goes already."""
+    if all(names.is_there(receiver, place) for receiver, _, place in seen):
+        return True
+    return is_home(analysis, names.bindings.partners, call, seen)
 
 
 def _by_one_name(
@@ -112,21 +125,25 @@ def _by_one_name(
     for scope, transfers in scopes.items():
         plain = [t for t in transfers if t.device is not None and _is_plain(t.device, scope)]
         new = {t.device for t in plain}
-        put = frozenset(text for t in plain for text in assigned(analysis, t.call))
-        follow = [t for t in transfers if follows_own(t.device, scope, put)]
-        for transfer in follow if len(new) == 1 else ():
-            conditions = names.conditions(analysis.home(transfer.call))
-            around = asked_around(analysis, transfer.call, conditions)
-            if all(asked is not None and asked.machine for asked in around):
-                changed[transfer.call] = replace(transfer, device=next(iter(new)))
+        rest = [t for t in transfers if t not in plain] if len(new) == 1 else []
+        put = {text for t in plain for text in assigned(analysis, t.call)}
+        while follow := [t for t in rest if follows_own(t.device, scope, put)]:
+            rest = [t for t in rest if t not in follow]
+            for transfer in follow:
+                conditions = names.conditions(analysis.home(transfer.call))
+                around = asked_around(analysis, transfer.call, conditions)
+                if all(asked is not None and asked.machine for asked in around):
+                    changed[transfer.call] = replace(transfer, device=next(iter(new)))
+                    put.update(assigned(analysis, transfer.call))
     return changed
 
 
 def _is_plain(device: DeviceName, scope: ast.AST) -> bool:
-    """A new name, defined after the imports or first of all in the function, that no option has a
-    part in."""
+    """A new name, defined after the imports, first of all in the function or when its object is
+    made, that no option has a part in."""
     chosen = device.flag or device.index or device.value or device.passed or device.late
-    return bool(device.preamble) and not chosen and device.anchor in (None, scope)
+    there = device.anchor in (None, scope) or not device.preamble.isidentifier()
+    return bool(device.preamble) and not chosen and there
 
 
 def _is_stateless(receiver: Value) -> bool:

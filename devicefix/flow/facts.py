@@ -158,7 +158,8 @@ class TransferCall(Struct, frozen=True):
     stateless: bool = False
     """The receiver surely is a layer or loss of torch without parameters and buffers."""
     needless: bool = False
-    """The program itself has brought the tensor to the accelerator by then, in every run."""
+    """The tensor is there by then, in every run: the program itself has brought it, or it was made
+    like one that it then meets."""
 
 
 class Route(Struct, frozen=True):
@@ -250,6 +251,8 @@ class LibraryCall(Struct, frozen=True):
     """It raises where there is no CUDA."""
     guarded: bool = False
     """It stands below a condition that asks for CUDA, or errors of it are caught."""
+    own: bool = False
+    """It loads what this very run has saved before."""
     spread: bool = False
     """Each of several processes takes its own device: they need CUDA for more than that."""
 

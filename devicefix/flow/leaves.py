@@ -11,6 +11,7 @@ import ast
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.facts import Leaf
+from devicefix.flow.only_computed import is_only_computed_with
 from devicefix.torch_api import FACTORIES
 
 _PARAMETERS = frozenset({"torch.nn.Parameter", "torch.nn.parameter.Parameter"})
@@ -20,7 +21,8 @@ _VARIABLES = frozenset({"torch.autograd.Variable"})
 def fresh_leaf(analysis: Analysis, call: ast.Call) -> Leaf | None:
     """How the leaf was made that ``call`` moves, if nothing else holds it; None for anything else.
 
-    A transfer whose result is computed with at once is none: it is no leaf on the CPU either.
+    A transfer whose result is computed with at once is none, whether it has a name meanwhile or
+    not: nobody asks for its gradient.
     """
     made = call.func.value if isinstance(call.func, ast.Attribute) else None
     if not isinstance(made, ast.Call) or not _is_kept(analysis, call):
@@ -41,6 +43,8 @@ def _is_kept(analysis: Analysis, call: ast.Call) -> bool:
     if isinstance(parent, ast.Call):
         names = analysis.seen.calls.get(parent, set())
         return not names & (_PARAMETERS | _VARIABLES)
+    if isinstance(parent, ast.Assign) and is_only_computed_with(analysis, call):
+        return False
     kept = (ast.Assign, ast.Return, ast.List, ast.Tuple, ast.Dict, ast.keyword)
     return isinstance(parent, (*kept, ast.ListComp, ast.GeneratorExp, ast.DictComp))
 

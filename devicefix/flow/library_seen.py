@@ -16,6 +16,7 @@ from devicefix.flow.observations import Occurrence
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.uses import uses_of
 from devicefix.flow.values import Const, Instance, Mapping
+from devicefix.flow.written import Written
 from devicefix.source import Source
 from devicefix.torch_api import MAP_LOCATION, NEEDS_CUDA, PUBLISHED
 
@@ -25,8 +26,9 @@ _TAKES = frozenset({"torch.cuda.set_device"})
 
 def library_calls(analysis: Analysis, names: DeviceNames) -> tuple[LibraryCall, ...]:
     """Calls of the library that need CUDA or name it, in the order of the text."""
+    written = Written(analysis)
     found = [
-        _library_call(analysis, names, call, seen)
+        _library_call(analysis, names, call, seen, written)
         for call, seen in analysis.seen.cuda_calls.items()
         if not _is_published(call, seen)
     ]
@@ -38,7 +40,11 @@ def library_calls(analysis: Analysis, names: DeviceNames) -> tuple[LibraryCall, 
 
 
 def _library_call(
-    analysis: Analysis, names: DeviceNames, call: ast.Call, seen: list[Occurrence]
+    analysis: Analysis,
+    names: DeviceNames,
+    call: ast.Call,
+    seen: list[Occurrence],
+    written: Written,
 ) -> LibraryCall:
     reached = frozenset(analysis.seen.calls[call])
     wanted = [(occurrence, Label.TARGET) for occurrence in seen]
@@ -55,7 +61,8 @@ def _library_call(
     where = _argument(call, position, "map_location")
     # a failure that is caught is none to rely on: the program would go on without what it has saved
     guarded = Guards(analysis, analysis.home(call).source).have_asked(call)
-    return LibraryCall(call, reached, device, where, uses, guarded=guarded)
+    own = written.is_own(call)
+    return LibraryCall(call, reached, device, where, uses, guarded=guarded, own=own)
 
 
 def _named_where_asked(analysis: Analysis, call: ast.Call) -> bool:

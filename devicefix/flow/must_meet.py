@@ -17,19 +17,29 @@ from devicefix.flow.analysis import Analysis
 from devicefix.flow.facts import DeviceName
 from devicefix.flow.graph import Edge, Site, SiteKind
 from devicefix.flow.ir import Bodies, Body, Kind, Op
+from devicefix.flow.made_like import living_with, model_of
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.partners import Partners
 from devicefix.flow.queries.dataflow import Backward
 from devicefix.flow.queries.reaching import definition
 from devicefix.flow.queries.slicing import users
-from devicefix.flow.values import Tensor
+from devicefix.flow.values import Tensor, Value, nodes_of
 
 _MADE: Final = (SiteKind.CREATE, SiteKind.ORIGIN)
 _CHOSEN: Final = frozenset({Kind.PHI, Kind.CLOSURE, Kind.SUSPEND})
 """The results of these need have nothing of one operand, or not now."""
 _LIVING: Final = frozenset({"op", "layer", "bind", "rebind"})
 """The nodes of what lives where it comes from, as long as no transfer is written there."""
+_Move = tuple[Value, Value, Occurrence]
+"""What is moved, what that makes of it, and where."""
 _NAMES: Final = frozenset({Kind.STORE, Kind.LOAD})
+
+
+def is_home(analysis: Analysis, partners: Partners, call: ast.Call, moves: Iterable[_Move]) -> bool:
+    """Whether a move is of what is made like a tensor that it then meets: it is there already."""
+    made = [(seen, nodes_of(after)) for _, after, seen in moves]
+    meetings = Meetings(analysis, partners, call, made)
+    return meetings.are_certain(meetings.beside_model())
 
 
 def must_meet(
@@ -81,6 +91,28 @@ class Meetings:
                 return frozenset()
             tied.update(self._tied(seen.context, made, value.nodes))
         return tied.intersection(self._combined(self._start, held))
+
+    def beside_model(self) -> Set[Op]:
+        """Those with the tensor that it is made like: ``x`` of ``torch.zeros_like(x).cuda()``."""
+        model = model_of(self._analysis, self._start) if self._start is not None else None
+        if self._start is None or model is None:
+            return frozenset()
+        ours = living_with(self._body, self._start)
+        theirs = living_with(self._body, model)
+        tied = [set(self._needed(seen.context, made)) for seen, made in self._made]
+        found = tied[0].intersection(*tied) if tied else set()
+        both = (op for op in found if not ours.isdisjoint(_operands(op)))
+        return {op for op in both if not theirs.isdisjoint(_operands(op))}
+
+    def _needed(self, context: int, made: Set[int]) -> Iterator[Op]:
+        """The operations that need all that they get in the place of what is made."""
+        graph = self._analysis.graph
+        for node in self._living(context, made):
+            for sink in self._partners.after(node):
+                match graph.key(sink):
+                    case ("op", int() as home, ast.AST() as tree, _) if home == context:
+                        if graph.sources(sink).get(node, 0) > 0 and tree not in self._ambiguous:
+                            yield from self._body.of(tree)
 
     def are_certain(self, meetings: Collection[Op]) -> bool:
         """Whether one of them is on every way on, or nothing but them uses what is made."""

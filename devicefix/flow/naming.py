@@ -46,6 +46,7 @@ from devicefix.flow.late import is_typed as is_typed_late
 from devicefix.flow.late import late_definition, name_of
 from devicefix.flow.locals import define_locally, keep_in_object
 from devicefix.flow.modules import tree_of
+from devicefix.flow.must_meet import Meetings
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.parallel import DATA_PARALLEL, is_closed
 from devicefix.flow.partners import Company, is_of_module
@@ -54,7 +55,16 @@ from devicefix.flow.proof import Proof, follows, is_typed
 from devicefix.flow.queries.access import of_tree, parsed
 from devicefix.flow.scripts import bound_anywhere, bound_names, is_script, main_guard
 from devicefix.flow.user_index import names_one_gpu
-from devicefix.flow.values import ClassRecord, FileRecord, Instance, Opaque, Tensor, Value, is_open
+from devicefix.flow.values import (
+    ClassRecord,
+    FileRecord,
+    Instance,
+    Opaque,
+    Tensor,
+    Value,
+    is_open,
+    nodes_of,
+)
 from devicefix.flow.values import Parameter as OpaqueParameter
 from devicefix.time_limit import check_time
 
@@ -85,13 +95,6 @@ class Moved(Struct, frozen=True):
     """The program says which of several accelerators, by ``.cuda(index)``."""
     hosted: bool = False
     """Workers come here, too: they must not see a device of the program."""
-
-
-def _nodes_of(value: Value | None) -> frozenset[int]:
-    """Where a tensor is, or what a caller hands in that may be one."""
-    if isinstance(value, Opaque):
-        return frozenset((value.parameter.node,))
-    return value.nodes if isinstance(value, Tensor) else frozenset()
 
 
 UNSAID: Final = Moved()
@@ -140,6 +143,8 @@ class DeviceNames:
         found = self._proven(self._met(first, company), wanted, moved)
         if found is None:
             found = self._proven(named(self.analysis, first), wanted, moved)
+        if found is None and moved.already and not moved.beside:
+            found = self._certain(self._met(first, company), wanted, moved)
         ours = moved.already and not moved.beside and not _is_method(first.frame)
         if found is None and ours:
             found = self._invent(wanted, moved)
@@ -211,7 +216,7 @@ class DeviceNames:
             value = first.names.get(text.removesuffix(".device"))
             if text in known:
                 return False
-            if text not in beside_it and any(map(placed, _nodes_of(value))):
+            if text not in beside_it and any(map(placed, nodes_of(value))):
                 return True
             apart = moved.already and not self._is_settled(value, first)
             return apart or (bool(moves) and self._is_open(value))
@@ -261,7 +266,7 @@ class DeviceNames:
 
     def _need_not_be_there(self, value: Value | None) -> bool:
         """Whether the program brings it to an accelerator as well, and has not done so before."""
-        nodes = _nodes_of(value)
+        nodes = nodes_of(value)
         if not nodes & self._sent:
             return False
         return self._comes_in(value) or not is_there_already(self.analysis, nodes)
@@ -269,7 +274,7 @@ class DeviceNames:
     def _has_to_be_moved(self, text: str, seen: Occurrence) -> bool:
         """Whether the tensor that ``text`` follows is there by an edit only: the program moves what
         is beside it by itself, wherever that one is."""
-        nodes = _nodes_of(seen.names.get(text.removesuffix(".device")))
+        nodes = nodes_of(seen.names.get(text.removesuffix(".device")))
         if nodes not in self._hang_on_edits:
             made_of = self.analysis.graph.made_of(nodes)
             self._hang_on_edits[nodes] = not self._brought.isdisjoint(made_of)
@@ -285,7 +290,7 @@ class DeviceNames:
 
     def _comes_in(self, value: Value | None) -> bool:
         """Whether it is computed of what a caller that nobody has seen hands in."""
-        return not self._open.isdisjoint(self.analysis.graph.made_of(_nodes_of(value)))
+        return not self._open.isdisjoint(self.analysis.graph.made_of(nodes_of(value)))
 
     @cached_property
     def _sent(self) -> Set[int]:
@@ -294,7 +299,7 @@ class DeviceNames:
         sent = (
             before
             for before, after, _ in moves
-            if isinstance(before, Tensor) and self.bindings.partners.are_moved(_nodes_of(after))
+            if isinstance(before, Tensor) and self.bindings.partners.are_moved(nodes_of(after))
         )
         return self.analysis.graph.made_of(node for before in sent for node in before.nodes)
 
@@ -445,7 +450,7 @@ class DeviceNames:
             holder = first.get(text.removesuffix(".device"))
             if moved.arrives and is_open(holder):
                 continue
-            if moved.held and self._is_where(moved.held, _nodes_of(holder)):
+            if moved.held and self._is_where(moved.held, nodes_of(holder)):
                 continue
             if moved.already and self._need_not_be_there(holder):
                 continue
@@ -460,6 +465,22 @@ class DeviceNames:
             ):
                 typed = all(is_typed(text, seen.names) for seen, _ in wanted)
                 return DeviceName(text, follows=follows(text, first), typed=typed)
+        return None
+
+    def _certain(
+        self, candidates: Iterator[str], wanted: Wanted, moved: Moved
+    ) -> DeviceName | None:
+        """A tensor that what the program moves meets in each run that works, wherever that is."""
+        first, partners = wanted[0][0], self.bindings.partners
+        made = [(seen, partners.placed_at(seen)) for seen, _ in wanted]
+        tree = first.place
+        if not isinstance(tree, ast.Call) or tree not in self.analysis.seen.transfers:
+            return None
+        meetings = Meetings(self.analysis, partners, tree, made)
+        for text in without(candidates, moved.texts, first):
+            bound = all(self.bindings.has(text, seen) for seen, _ in wanted)
+            if bound and meetings.are_certain(meetings.beside(text.removesuffix(".device"))):
+                return DeviceName(text, follows=True, typed=True)
         return None
 
     def _sets(self, seen: Occurrence, text: str) -> bool:

@@ -737,6 +737,13 @@ def is_open(value: Value | None) -> bool:
     return isinstance(value, Opaque) and not value.parameter.arrived
 
 
+def nodes_of(value: Value | None) -> frozenset[int]:
+    """Where a tensor is, or what a caller hands in that may be one."""
+    if isinstance(value, Opaque):
+        return frozenset((value.parameter.node,))
+    return value.nodes if isinstance(value, Tensor) else frozenset()
+
+
 def is_none(value: Value | None) -> bool:
     """Whether it is None, as far as is known."""
     return isinstance(value, Const) and value.value is None

@@ -267,6 +267,33 @@ def test_of_a_block_that_goes_a_pass_stays(before: str, after: str) -> None:
     assert source.apply([kept.get(edit, edit) for edit in edits]) == after
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("if a:\n    x\n\n\n    b\n", "if a:\n    b\n"),
+        ("def f():\r\n\tx\r\n\tx\r\n\r\n\t# c\r\n\tb\r\n", "def f():\r\n\t# c\r\n\tb\r\n"),
+        ("if a:\n    b\nelse:  # c\n    x\n \n    b\n", "if a:\n    b\nelse:  # c\n    b\n"),
+        ("x\n\n\nb\n", "b\n"),
+        ("'why'\nx\n\nb\n", "'why'\n\nb\n"),
+        ("def f():\n    'why'\n    x\n\n    b\n", "def f():\n    'why'\n\n    b\n"),
+        ("if a:\n    # c\n    d\n    x\n\n    b\n", "if a:\n    # c\n    d\n\n    b\n"),
+        ("if a:\n    x; b\n\n    c\n", "if a:\n    b\n\n    c\n"),
+    ],
+)
+def test_what_a_block_begins_with_goes_with_the_empty_lines(before: str, after: str) -> None:
+    source = Source.from_text(before)
+    edits = [remove_statement(source, statement) for statement in all_named(source)]
+    changed = passing(source, edits)
+    assert source.apply([changed.get(edit, edit) for edit in edits]) == after
+
+
+def test_the_empty_lines_stay_behind_what_comes_in_its_place() -> None:
+    source = Source.from_text("if a:\n    x\n\n    b\n")
+    first = named(source)
+    edits = [remove_statement(source, first), insert_before(source, first, "c")]
+    assert not passing(source, edits)
+
+
 def test_a_block_that_gets_another_statement_needs_no_pass() -> None:
     source = Source.from_text("if a:\n    x\n    x\n")
     first, second = all_named(source)

@@ -556,6 +556,79 @@ def test_a_function_that_moves_goes_on_to_do_so_for_callers_that_were_not_seen(
     assert isinstance(call.device.anchor, ast.FunctionDef)
 
 
+PACKER: Final = """
+from torch.autograd import Variable
+
+class Packer:
+    def __init__(self):
+        self.count = 0
+    def pack(self, first, second, third):
+        first = Variable(first[:, 0:2]).cuda()
+        second = Variable(second[:, 0:2]).cuda()
+        third = Variable(third[:, 0:2] - 1).cuda()
+        return first, second, third
+"""
+PACKS: Final = """
+import torch
+from packer import Packer
+
+packer = Packer()
+net = torch.nn.Bilinear(2, 2, 1).cuda()
+data = torch.utils.data.TensorDataset(*[torch.ones(4, 2)] * 3)
+for batch in torch.utils.data.DataLoader(data):
+    first, second, third = packer.pack(*batch)
+    print(net(first, second) + net(second, third))
+"""
+
+
+def test_what_one_function_moves_has_one_name() -> None:
+    texts = {"packer.py": PACKER, "packs.py": PACKS}
+    calls = _of_program(texts)["packer.py"].calls.values()
+    moved = [call.device.text for call in calls if call.device is not None]
+    assert moved == ["self.device"] * 3
+
+
+SHIFT: Final = """
+import torch
+from torch import nn
+
+class Shift(nn.Module):
+    def forward(self, x):
+        index = torch.arange(3).cuda()
+        total = x.sum(0)
+        for row in range(2):
+            {meets}
+        return total
+"""
+DEMO: Final = "import torch\nfrom shift import Shift\nprint(Shift()(torch.ones(2, 3)))\n"
+TOLD: Final = """
+import argparse
+import torch
+from shift import Shift
+parser = argparse.ArgumentParser()
+parser.add_argument("--gpu", type=int, default=0)
+parser.add_argument("--use-gpu", action="store_true")
+args = parser.parse_args()
+where = torch.device(f"cuda:{args.gpu}" if args.use_gpu else "cpu")
+print(Shift().to(where)(torch.ones(2, 3).to(where)))
+"""
+
+
+@pytest.mark.parametrize(
+    ("meets", "name"),
+    [
+        ("total = total + (index + x[row])", "x.device"),
+        ("total = total + (index[:row] if row else x)", "device"),
+    ],
+    ids=["always", "sometimes"],
+)
+def test_what_is_moved_follows_what_it_meets_in_all_runs(meets: str, name: str) -> None:
+    texts = {"shift.py": SHIFT.format(meets=meets), "demo.py": DEMO, "told.py": TOLD}
+    (call,) = _of_program(texts)["shift.py"].calls.values()
+    assert call.device is not None
+    assert call.device.text == name
+
+
 def _of_program(texts: Mapping[str, str]) -> Mapping[str, FileFacts]:
     sources = {path: Source.from_text(text, path) for path, text in texts.items()}
     return analyse_program(Program(sources, ModuleIndex(sources), lambda _: None))

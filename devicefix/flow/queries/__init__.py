@@ -7,6 +7,7 @@
 - `loops`: what runs again, and what stays the same meanwhile
 - `paths`: what all ways to a moment, or from it on, come by
 - `congruence`: whether two expressions have the same value
+- `terms`: what an expression computes, in one body or with what a caller gives
 - `access`: which operations mean ``self.device``
 - `between`: what may run between two operations
 """

@@ -499,7 +499,7 @@ device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 model, other = torch.nn.Linear(3, 1).to(device), torch.nn.Linear(3, 1).to(device)
 torch.save(model.state_dict(), "model.pt")
 model.load_state_dict(torch.load("model.pt", map_location=lambda storage, loc: storage))
-other.load_state_dict(torch.load("model.pt"))
+other.load_state_dict(torch.load("other.pt"))
 print(other(torch.ones(2, 3, device=device)).shape)
 
 # output
@@ -509,7 +509,7 @@ device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 model, other = torch.nn.Linear(3, 1).to(device), torch.nn.Linear(3, 1).to(device)
 torch.save(model.state_dict(), "model.pt")
 model.load_state_dict(torch.load("model.pt", map_location=lambda storage, loc: storage))
-other.load_state_dict(torch.load("model.pt", map_location="cpu"))
+other.load_state_dict(torch.load("other.pt", map_location="cpu"))
 print(other(torch.ones(2, 3, device=device)).shape)
 
 # case: a text of the checkpoint is written to a file
@@ -806,3 +806,173 @@ try:
 except:
     start = 0
 print(start, model(torch.ones(2, 3, device=device)).shape)
+
+# case: unchanged, the best model of this run is loaded again
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class EarlyStopping:
+    def __init__(self):
+        self.best = None
+
+    def __call__(self, loss, model, path):
+        if self.best is None:
+            self.best = loss
+            self.save(model, path)
+        elif loss < self.best:
+            self.best = loss
+            self.save(model, path)
+
+    def save(self, model, path):
+        torch.save(model.state_dict(), path + "/" + "checkpoint.pth")
+
+
+def train(model, folder, data):
+    stopping = EarlyStopping()
+    for batch in data:
+        stopping(float(model(batch.to(device)).mean()), model, folder)
+    best = folder + "/" + "checkpoint.pth"
+    model.load_state_dict(torch.load(best))
+    return model
+
+
+train(torch.nn.Linear(3, 1).to(device), ".", [torch.ones(2, 3)])
+
+# case: unchanged, saved on the line before
+import os
+import sys
+
+import torch
+
+PATH = os.path.join(sys.argv[1], "net.pt")
+net = torch.nn.Linear(3, 1).to("cuda:0" if torch.cuda.is_available() else "cpu")
+
+
+def keep():
+    torch.save(net.state_dict(), PATH)
+
+
+keep()
+net.load_state_dict(torch.load(PATH))
+
+# case: saved on some ways only
+import sys
+
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = torch.nn.Linear(3, 1).to(device)
+if len(sys.argv) > 1:
+    torch.save(net.state_dict(), "net.pt")
+net.load_state_dict(torch.load("net.pt"))
+
+# output
+import sys
+
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = torch.nn.Linear(3, 1).to(device)
+if len(sys.argv) > 1:
+    torch.save(net.state_dict(), "net.pt")
+net.load_state_dict(torch.load("net.pt", map_location=device))
+
+# case: an option says in all turns whether it is saved
+import argparse
+
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+parser = argparse.ArgumentParser()
+parser.add_argument("--save", action="store_true")
+args = parser.parse_args()
+net = torch.nn.Linear(3, 1).to(device)
+for epoch in range(3):
+    if args.save:
+        torch.save(net.state_dict(), "net.pt")
+net.load_state_dict(torch.load("net.pt"))
+
+# output
+import argparse
+
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+parser = argparse.ArgumentParser()
+parser.add_argument("--save", action="store_true")
+args = parser.parse_args()
+net = torch.nn.Linear(3, 1).to(device)
+for epoch in range(3):
+    if args.save:
+        torch.save(net.state_dict(), "net.pt")
+net.load_state_dict(torch.load("net.pt", map_location=device))
+
+# case: another path, one that changes in each turn, and one that is loaded before it is saved
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = torch.nn.Linear(3, 1).to(device)
+name = "first.pt"
+for epoch in range(3):
+    net.load_state_dict(torch.load("net.pt"))
+    name = f"net{epoch}.pt"
+    if epoch % 2:
+        torch.save(net.state_dict(), name)
+    torch.save(net.state_dict(), "net.pt")
+net.load_state_dict(torch.load(name))
+net.load_state_dict(torch.load("net.pth"))
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = torch.nn.Linear(3, 1).to(device)
+name = "first.pt"
+for epoch in range(3):
+    net.load_state_dict(torch.load("net.pt", map_location=device))
+    name = f"net{epoch}.pt"
+    if epoch % 2:
+        torch.save(net.state_dict(), name)
+    torch.save(net.state_dict(), "net.pt")
+net.load_state_dict(torch.load(name, map_location=device))
+net.load_state_dict(torch.load("net.pth", map_location=device))
+
+# case: unchanged, a copy by way of a buffer
+import io
+
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net, copy = torch.nn.Linear(3, 1).to(device), torch.nn.Linear(3, 1).to(device)
+buffer = io.BytesIO()
+torch.save(net.state_dict(), buffer)
+buffer.seek(0)
+copy.load_state_dict(torch.load(buffer))
+
+# case: unchanged, a method saves to its default path if the score is better
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Trainer:
+    def __init__(self, net, folder):
+        self.net = net
+        self.folder = folder
+
+    def keep(self, name="best.pt"):
+        torch.save(self.net.state_dict(), f"{self.folder}/{name}")
+
+    def train(self, data):
+        best = 0.0
+        for batch in data:
+            score = float(self.net(batch.to(device)).mean())
+            if score > best:
+                best = score
+                self.keep()
+        self.net.load_state_dict(torch.load(f=f"{self.folder}/{'best.pt'}"))
+
+
+Trainer(torch.nn.Linear(3, 1).to(device), ".").train([torch.ones(2, 3)])

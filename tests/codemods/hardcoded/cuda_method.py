@@ -4105,3 +4105,121 @@ import torch
 
 clips = [clip.cuda() for clip in tnt.load_all("clips", torch.float)]
 print([clip.title for clip in clips])
+
+# case: made like what it meets, it is there already; not where it meets another, or none on some ways
+import torch
+from torch import nn
+
+
+class Framework(nn.Module):
+    def __init__(self, model):
+        super().__init__()
+        self.model = model
+        self.criterion = nn.BCEWithLogitsLoss()
+
+    def loss(self, data, label):
+        logits = self.model(data)
+        hot = torch.zeros_like(logits).cuda()
+        hot[torch.arange(hot.size(0)), label] = 1
+        hot = hot[:, 1:]
+        return self.criterion(logits[:, 1:].reshape(-1), hot.reshape(-1))
+
+
+def shifted(x):
+    noise = x.new_zeros(3).add_(1)
+    noise = noise.cuda()
+    return noise + x
+
+
+criterion = nn.MSELoss()
+
+
+def another(model, data, other):
+    return criterion(model(data), torch.zeros_like(other).cuda())
+
+
+def sometimes(model, data, flag):
+    logits = model(data)
+    target = torch.zeros_like(logits).cuda()
+    if flag:
+        return criterion(logits, target)
+    return target
+
+
+def of_its_size(model, data):
+    logits = model(data)
+    h = torch.zeros_like(logits).cuda()
+    return criterion(h, torch.ones(logits.shape).cuda())
+
+
+# output
+import torch
+from torch import nn
+
+
+class Framework(nn.Module):
+    def __init__(self, model):
+        super().__init__()
+        self.model = model
+        self.criterion = nn.BCEWithLogitsLoss()
+
+    def loss(self, data, label):
+        logits = self.model(data)
+        hot = torch.zeros_like(logits)
+        hot[torch.arange(hot.size(0)), label] = 1
+        hot = hot[:, 1:]
+        return self.criterion(logits[:, 1:].reshape(-1), hot.reshape(-1))
+
+
+def shifted(x):
+    noise = x.new_zeros(3).add_(1)
+    return noise + x
+
+
+criterion = nn.MSELoss()
+
+
+def another(model, data, other):
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    return criterion(model(data), torch.zeros_like(other).to(device))
+
+
+def sometimes(model, data, flag):
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    logits = model(data)
+    target = torch.zeros_like(logits).to(device)
+    if flag:
+        return criterion(logits, target)
+    return target
+
+
+def of_its_size(model, data):
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    logits = model(data)
+    h = torch.zeros_like(logits).to(device)
+    return criterion(h, torch.ones(logits.shape, device=device))
+
+# case: unchanged, made like an object that is no tensor
+import torch
+
+
+class Table:
+    def __init__(self, rows):
+        self.rows = rows
+
+    def new_zeros(self, size):
+        return Table([0] * size)
+
+    def cuda(self):
+        return self
+
+    def __add__(self, other):
+        return Table(self.rows + other.rows)
+
+
+def longer(table):
+    more = table.new_zeros(3).cuda()
+    return more + table
+
+
+print(longer(Table([1])).rows, torch.ones(2))

@@ -806,3 +806,46 @@ from torch.autograd import Variable
 
 pair = (torch.ones(2), True)
 print(Variable(*pair).requires_grad)
+
+# case: comprehensions that do no more than copy
+import torch
+from torch.autograd import Variable
+
+params = {"w": torch.ones(2), "b": torch.zeros(2)}
+copied = {k: Variable(v) for k, v in params.items()}
+swapped = {v: Variable(k) for k, v in zip(params.values(), params)}
+some = {k: Variable(v) for k, v in params.items() if k != "b"}
+listed = [Variable(v) for v in params.values()]
+pair = [Variable(v) for v in (params["w"], params["b"])]
+learned = [Variable(v, requires_grad=True) for v in params.values()]
+lazy = (Variable(v) for v in listed)
+parts = [Variable(v[:1]) for v in listed]
+said = [
+    Variable(v)  # each of them
+    for v in listed
+]
+print(copied, some, swapped, pair, sum(lazy), learned, parts, said)
+
+# output
+import torch
+
+params = {"w": torch.ones(2), "b": torch.zeros(2)}
+copied = dict(params.items())
+swapped = {v: k for k, v in zip(params.values(), params)}
+some = {k: v for k, v in params.items() if k != "b"}
+listed = list(params.values())
+pair = [v for v in (params["w"], params["b"])]
+learned = [v.detach().requires_grad_() for v in params.values()]
+lazy = (v for v in listed)
+parts = [v[:1] for v in listed]
+said = [
+    v  # each of them
+    for v in listed
+]
+print(copied, some, swapped, pair, sum(lazy), learned, parts, said)
+
+# case: unchanged, a comprehension that the program wrote as a copy
+import torch
+
+listed = [v for v in (torch.ones(2), torch.zeros(2))]
+print({k: v for k, v in enumerate(listed)})

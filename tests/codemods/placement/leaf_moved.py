@@ -262,3 +262,90 @@ class Net(nn.Module):
 
 net = Net(device)
 print(net(torch.ones(3, 2).to(device)).sum().item())
+
+# case: unchanged, a function computes with it and keeps nothing
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def padded(x):
+    y = x.view(1, 3)
+    return torch.cat((y, y), 0).sum()
+
+
+def noise(x):
+    weight = nn.Parameter(torch.ones(3)).to(device)
+    if x.dim() > 1:
+        weight = weight.contiguous()
+    return padded(weight) + (x * weight[0]).sum()
+
+
+print(noise(torch.ones(3, device=device)).item())
+
+# case: what asks for its gradient, returns it, or hands it to others
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def asked(x):
+    weight = nn.Parameter(torch.ones(3)).to(device)
+    (x * weight).sum().backward()
+    return weight.grad
+
+
+def returned(x):
+    weight = nn.Parameter(torch.ones(3)).to(device)
+    return x, weight
+
+
+def trained(x):
+    weight = nn.Parameter(torch.ones(3)).to(device)
+    torch.optim.SGD([weight], lr=0.1)
+    return (x * weight).sum()
+
+
+def handed(x, keep):
+    weight = nn.Parameter(torch.ones(3)).to(device)
+    keep(weight)
+    return (x * weight).sum()
+
+
+x = torch.ones(3, device=device)
+print(asked(x), returned(x), trained(x), handed(x, [].append))
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def asked(x):
+    weight = nn.Parameter(torch.ones(3).to(device))
+    (x * weight).sum().backward()
+    return weight.grad
+
+
+def returned(x):
+    weight = nn.Parameter(torch.ones(3).to(device))
+    return x, weight
+
+
+def trained(x):
+    weight = nn.Parameter(torch.ones(3).to(device))
+    torch.optim.SGD([weight], lr=0.1)
+    return (x * weight).sum()
+
+
+def handed(x, keep):
+    weight = nn.Parameter(torch.ones(3).to(device))
+    keep(weight)
+    return (x * weight).sum()
+
+
+x = torch.ones(3, device=device)
+print(asked(x), returned(x), trained(x), handed(x, [].append))
