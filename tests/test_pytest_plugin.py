@@ -169,8 +169,8 @@ PLACES = [
     "*- devicefix: where the tensors were -*",
     "addmm got tensors on 2 devices:",
     "*samples (mat1)*cpu*float32 [[]4, 3[]]",
-    "*made*.py:5*samples = torch.ones(4, 3)",
-    "*moved*never",
+    "*created*.py:5*samples = torch.ones(4, 3)",
+    "*never moved",
     "*change*samples*",
 ]
 
