@@ -320,7 +320,8 @@ def test_the_readme_has_the_harm_figures_that_were_measured() -> None:
         r"^\| [\w-]+ \| [^|]+ \| \d+ \| (\d+) \|.* (\d+) \(([\d.]+)%\) \|$", page, re.MULTILINE
     )
     hunks, wrong, share = latest
-    assert re.search(rf"judged {wrong} of {hunks} hunks \({re.escape(share)} ?%\) wrong", README)
+    said = rf"judged {wrong} of {hunks} hunks \({re.escape(share)} ?%\) wrong"
+    assert re.search(said, README)
 
 
 def strings_of(folder: str) -> str:
