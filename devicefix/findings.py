@@ -127,7 +127,7 @@ class Finding(Struct, frozen=True):
 class Reason(enum.Enum):
     """Why a use of CUDA remains."""
 
-    ASKED = "check only"
+    ASKED = "query only"
     """The program checks for CUDA, or compares or chooses device names."""
     HARMLESS = "harmless"
     """It does nothing, or returns 0, without CUDA."""

@@ -29,7 +29,7 @@ def rule_page(rule: type[Codemod]) -> str:
     if rule.on_request:
         parts.append(f"Only on request: ``devicefix check --select {rule.code} PATHS...``")
     if rule.local:
-        parts.append(f"Also runs alone: {local_command(rule)}")
+        parts.append(f"Also available as a libcst command: {local_command(rule)}")
     parts += [f"## {title}\n\n{body}" for title, body in docs.sections]
     parts.append("[All rules](index.md)")
     return "\n\n".join(parts) + "\n"

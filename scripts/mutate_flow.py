@@ -121,7 +121,7 @@ def _table(mutants: Sequence[Mutant], journal: Journal) -> Iterator[str]:
     for module in dict.fromkeys(mutant.module for mutant in mutants):
         ends = Counter(journal.end(m) for m in mutants if m.module == module)
         run = sum(ends[end] for end in ENDS)
-        score = f"{100 * (run - ends['survived']) / run:.1f} %" if run else ""
+        score = f"{100 * (run - ends['survived']) / run:.1f}%" if run else ""
         figures = " | ".join(str(ends[end]) for end in ENDS)
         yield f"| `{Path(module).name}` | {run} | {figures} | {score} |"
 

@@ -77,7 +77,7 @@ class Count:
         tried = self.right + self.refused + self.wrong
         share = 100 * self.right / max(tried, 1)
         return (
-            f"right {self.right} of {tried} ({share:.1f} %), refused as by CUDA {self.refused}, "
+            f"right {self.right} of {tried} ({share:.1f}%), refused as by CUDA {self.refused}, "
             f"wrong {self.wrong}, without a sample {self.skipped}"
         )
 

@@ -161,13 +161,13 @@ def test_from_a_survivor_to_a_better_test(
     assert command.main(arguments) == 1
     shown = capsys.readouterr().out
     assert "+    if first >= second:" in shown
-    assert "| `small.py` | 2 | 1 | 0 | 1 | 50.0 % |" in shown
+    assert "| `small.py` | 2 | 1 | 0 | 1 | 50.0% |" in shown
     assert command.main([*arguments, "--show"]) == 1
     assert capsys.readouterr().out == shown[shown.index("\n\n") + 1 :]
     better = TESTS + "    assert type(small.most(True, 1)) is int\n"
     (checkout / "tests/flow/test_small.py").write_text(better)
     assert command.main(arguments) == 0
-    assert "| `small.py` | 2 | 2 | 0 | 0 | 100.0 % |" in capsys.readouterr().out
+    assert "| `small.py` | 2 | 2 | 0 | 0 | 100.0% |" in capsys.readouterr().out
     ends = [json.loads(line)["end"] for line in journal.read_text().splitlines()]
     assert sorted(ends[:2]) == ["killed", "survived"]
     assert ends[2:] == ["killed"]

@@ -1,1 +1,1 @@
-"""DFX7xx: comments for devicefix itself."""
+"""DFX7xx: suppression comments."""

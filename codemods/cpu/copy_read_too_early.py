@@ -1,4 +1,4 @@
-"""A copy from the device is read on the CPU before it may be complete.
+"""A non-blocking copy from the device may be read on the CPU before it is complete.
 
 ## What it does
 Finds ``x.to("cpu", non_blocking=True)``, and ``kept.copy_(x, non_blocking=True)`` into pinned

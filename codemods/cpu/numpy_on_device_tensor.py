@@ -24,8 +24,9 @@ pred = model(x).detach().cpu().numpy()
 ```
 
 ## Fix safety
-Safe: on the CPU ``.cpu()`` returns the tensor itself. Part of the decision that puts the tensor on
-the device. There is no fix if the value may not be a tensor and have no ``.cpu()``.
+Safe: on the CPU ``.cpu()`` returns the tensor itself. Applied together with the fix that moves the
+tensor to the device (see DFX101). There is no fix if the value may not be a tensor and have no
+``.cpu()``.
 
 On a device ``.cpu()`` is a copy. Where the program writes through the array (``p.grad.numpy()[:] =
 0``), or reads it after the tensor has changed, the finding needs your decision.

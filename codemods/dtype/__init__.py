@@ -1,1 +1,1 @@
-"""DFX3xx: dtypes that break, or double, on a device."""
+"""DFX3xx: dtypes that fail or are slow on an accelerator."""

@@ -1,11 +1,11 @@
 """float64 data is passed to float32 parameters.
 
 ## What it does
-Finds tensors that are surely float64 (made from NumPy's default floats) given to operations that do
-not accept float64 with float32: linear and convolution layers, recurrent layers and their hidden
-states, normalisation, ``BCELoss``, matrix products (``x @ w``, ``mm``, ``addmm``, ``einsum``). The
-fix adds ``.float()`` to the data, before any transfer, or ``dtype=torch.float32`` if the tensor is
-created on the device.
+Finds tensors that are definitely float64 (made from NumPy's default floats) given to operations
+that do not accept float64 with float32: linear and convolution layers, recurrent layers and their
+hidden states, normalisation, ``BCELoss``, matrix products (``x @ w``, ``mm``, ``addmm``,
+``einsum``). The fix adds ``.float()`` to the data, before any transfer, or ``dtype=torch.float32``
+if the tensor is created on the device.
 
 ## Why
 NumPy's floats are float64, PyTorch's are float32. The layer raises ``RuntimeError: mat1 and mat2

@@ -1,7 +1,7 @@
 """float64 is moved to the device, where it is slow or not supported.
 
 ## What it does
-Finds tensors that are surely float64 (made from NumPy's default floats) that are moved to the
+Finds tensors that are definitely float64 (made from NumPy's default floats) that are moved to the
 device and accepted there: ``mse_loss``, ``l1_loss``, ``smooth_l1_loss``,
 ``binary_cross_entropy_with_logits`` and arithmetic promote and compute in float64. The fix adds
 ``.float()`` before the transfer. Layers and matrix products, which raise an error, are covered by

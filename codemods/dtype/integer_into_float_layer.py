@@ -1,7 +1,7 @@
 """An integer tensor is passed to a layer that computes with floats.
 
 ## What it does
-Finds tensors that are surely integers given to linear, convolution, recurrent or normalisation
+Finds tensors that are definitely integers given to linear, convolution, recurrent or normalisation
 layers. The fix adds ``.float()`` to the data, before any transfer.
 
 ## Why

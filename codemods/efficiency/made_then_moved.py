@@ -21,7 +21,7 @@ hidden = torch.zeros(layers, batch, size, device=device)
 
 ## Fix safety
 Safe for factories whose values are exact (``zeros``, ``ones``, ``full``, ``eye``, ``arange`` …).
-Unsafe for those that compute (``linspace``, windows): a device may round differently. Random
+Unsafe for those that compute (``linspace``, windows): an accelerator may round differently. Random
 numbers (``randn`` …) are reported but not fixed: each device has its own generator, so the program
 would see different numbers. Calls with a ``generator=``, pinning or ``out=``, data that comes from
 CPU memory anyway (``tensor``, ``from_numpy``), and leaves (DFX111) are not found.
@@ -65,7 +65,7 @@ class MadeThenMoved(Codemod):
         name = ast.unparse(route.factory.func)
         message = f"`{name}` creates this tensor on the CPU, only to move it"
         if random:
-            advice = "a device draws different random numbers"
+            advice = "an accelerator's random number generator produces different numbers"
             return context.finding(self, route.call, message, None, advice)
         try:
             edits = _edits(context, route)
@@ -75,7 +75,7 @@ class MadeThenMoved(Codemod):
             return context.finding(self, route.call, message, None, "create it on the device")
         exact = route.names <= EXACT
         level = Applicability.SAFE if exact else Applicability.UNSAFE
-        advice = "" if exact else "a device may round differently"
+        advice = "" if exact else "an accelerator may round differently"
         fix = Fix(edits, level, f"{self.code}-{context.source.span(route.call).start}")
         return context.finding(self, route.call, message, fix, advice)
 

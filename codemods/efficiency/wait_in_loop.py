@@ -1,4 +1,4 @@
-"""A device tensor is read on the CPU in every iteration of a loop, which waits for the device.
+"""Each iteration of a loop reads a device tensor on the CPU, which synchronizes with the device.
 
 ## What it does
 Finds ``.item()`` and ``.tolist()`` on device tensors in the body of a loop, except under conditions
@@ -56,6 +56,7 @@ class WaitInLoop(Codemod):
         for wait in context.facts.waits:
             text = ast.unparse(wait.call)
             line = getattr(wait.loop, "lineno", 0)
-            message = f"`{text}` waits for the device in every iteration (loop on line {line})"
+            where = f"in every iteration of the loop on line {line}"
+            message = f"`{text}` synchronizes with the device {where}"
             advice = "accumulate on the device, and read the result once after the loop"
             yield context.finding(self, wait.call, message, None, advice)

@@ -30,7 +30,7 @@ with autocast(device.type, enabled=device.type == "cuda"):
 
 ## Fix safety
 Safe: on the CPU everything stays in full precision, on CUDA nothing changes. If no variable is
-surely a ``torch.device`` (``device`` may be a string, a decorator may be evaluated before the
+definitely a ``torch.device`` (``device`` may be a string, a decorator may be evaluated before the
 device is chosen), ``"cuda"`` and ``torch.cuda.is_available()`` are used instead. ``GradScaler``
 needs torch 2.3, ``autocast`` 1.12 and ``custom_fwd`` 2.4: where the project has to run with an
 older one (``min-torch``) they are reported and left unchanged: without

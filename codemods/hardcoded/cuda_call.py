@@ -1,4 +1,4 @@
-"""A call of ``torch.cuda`` raises an error without CUDA.
+"""A call to a ``torch.cuda`` function raises an error without CUDA.
 
 ## What it does
 Finds ``torch.cuda.synchronize()``, ``set_device``, ``reset_peak_memory_stats`` and similar calls

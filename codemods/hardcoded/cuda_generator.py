@@ -1,4 +1,4 @@
-"""A random generator is on CUDA, or draws for a tensor on another device.
+"""A ``torch.Generator`` is hard-coded to CUDA, or is used for a tensor on another device.
 
 ## What it does
 Finds ``torch.Generator(device="cuda")`` without an availability check: it is created on the

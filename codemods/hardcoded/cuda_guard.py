@@ -33,10 +33,10 @@ x = x.to(device)
 Safe. If the condition checks a user's option, the new device is built from the same option, once
 (``torch.device("cuda" if args.cuda else "cpu")``). If the flag is an argument of a function or
 object, its device is built from that argument, so that each value is respected, and only if
-everything that is moved is surely on the CPU before. Conditions on the same option are all removed,
-or none; a move under a condition that no device depends on stays ``.cuda()``. So does a move of
-something that exists with CUDA only: a name or attribute that is assigned nowhere else, or is None
-without CUDA.
+everything that is moved is definitely on the CPU before. Conditions on the same option are all
+removed, or none; a move under a condition that no device depends on stays ``.cuda()``. So does a
+move of something that exists with CUDA only: a name or attribute that is assigned nowhere else, or
+is None without CUDA.
 
 ## References
 - https://docs.pytorch.org/docs/stable/notes/cuda.html#device-agnostic-code

@@ -26,8 +26,8 @@ labels = labels.to(device, non_blocking=True)
 
 ## Fix safety
 If all moves of a file are under conditions that check for CUDA, they are correct as they are. Safe
-if the object is surely a tensor or module: the same call with CUDA, a no-op without. An index that
-always comes from the same user option (``--gpu``, a number) is kept, through the program's own
+if the object is definitely a tensor or module: the same call with CUDA, a no-op without. An index
+that always comes from the same user option (``--gpu``, a number) is kept, through the program's own
 device or the new one. Unsafe with any other index than 0 (it is lost), if the type of the object is
 unknown, and if every path of the program also needs CUDA elsewhere. A class of the program with its
 own ``cuda`` method is never touched; neither is a program that needs CUDA (DFX212). Storages are
@@ -191,8 +191,8 @@ def _why_not(context: Context, seen: TransferCall) -> str:
     if seen.kind is Kind.OVERRIDDEN:
         return "a class of the program overrides `cuda`, which `.to(device)` does not call"
     if seen.device is None and seen.condition:
-        none = "no device variable depends on it: define one that does"
-        return f"`{seen.condition}` controls this call, and {none}"
+        none = "no device variable is derived from it: define one that is"
+        return f"`{seen.condition}` controls this call, but {none}"
     if seen.device is None and isinstance(scope_of(context.facts.parents, seen.call), ast.Module):
         return "no device variable is in scope: define one, or use the device of a tensor"
     if seen.device is None:

@@ -1,4 +1,4 @@
-"""The program needs CUDA, whatever is rewritten in it.
+"""The program needs CUDA, and no rewrite changes that.
 
 ## What it does
 Says once why a program is left unchanged: it raises or exits without CUDA (``assert

@@ -1,4 +1,4 @@
-"""A use of CUDA has an equivalent for any accelerator.
+"""CUDA-specific code has a device-agnostic equivalent.
 
 ## What it does
 With ``style = "accelerator"`` in ``[tool.devicefix]`` (or ``--style accelerator``), rewrites the
@@ -214,5 +214,5 @@ def _with_check(context: Context, site: CudaSite, reason: str) -> str:
 
 def _message(site: CudaSite) -> str:
     chosen = site.sort is CudaSort.TEXT and site.name != "nccl"
-    named = "the device is chosen for CUDA only"
+    named = "this device selection considers only CUDA"
     return named if chosen else f"`{site.name or '.cuda()'}` is for CUDA only"

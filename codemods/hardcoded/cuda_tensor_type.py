@@ -26,13 +26,13 @@ images = images.to(device, torch.float32)
 ```
 
 ## Fix safety
-Safe if the arguments are surely sizes, numbers, lists or arrays, and the cast object is surely a
-tensor, or a module cast to a floating-point type. Unsafe if they may be something else (a type
-accepts only tensors of that type), if a name is chosen by a user's option that the device may not
-depend on, and if ``isinstance(x, Tensor)`` tests a name: that becomes a test of the dtype, but also
-tested the device. All uses of one name are fixed together. The dtype is omitted if the tensor
-surely has it already. A type that the program passes on, compares or stores in an attribute needs
-your decision; if an option chooses between it and the CPU type (``self.Tensor =
+Safe if the arguments are definitely sizes, numbers, lists or arrays, and the cast object is
+definitely a tensor, or a module cast to a floating-point type. Unsafe if they may be something else
+(a type accepts only tensors of that type), if a name is chosen by a user's option that the device
+may not depend on, and if ``isinstance(x, Tensor)`` tests a name: that becomes a test of the dtype,
+but also tested the device. All uses of one name are fixed together. The dtype is omitted if the
+tensor definitely has it already. A type that the program passes on, compares or stores in an
+attribute needs your decision; if an option chooses between it and the CPU type (``self.Tensor =
 torch.cuda.FloatTensor if opt.gpu_ids else torch.Tensor``), an availability check is added.
 ``isinstance(x, torch.cuda.FloatTensor)`` is left unchanged.
 
@@ -174,7 +174,7 @@ def _doubt(context: Context, decision: _Decision) -> str:
     condition = decision.alias.condition if decision.alias is not None else ""
     for use in decision.uses:
         if use.is_type:
-            return f"line {use.tree.lineno} also checks where a tensor is"
+            return f"line {use.tree.lineno} also checks which device a tensor is on"
         call = context.facts.parents.get(use.tree)
         settled = use.takes_no_tensor or use.again
         if isinstance(call, ast.Call) and call.func is use.tree and not settled:

@@ -9,8 +9,8 @@ default (or ``torch.set_default_device``) are reported.
 
 ## Why
 The type raises an error without CUDA: ``TypeError: type torch.cuda.FloatTensor not available``. It
-supports no other accelerator, is deprecated since torch 2.1, and breaks code that shuffles on the
-CPU: ``DataLoader(shuffle=True)`` raises ``Expected a 'cuda' device type for generator but found
+supports no other accelerator, has been deprecated since torch 2.1, and breaks code that shuffles on
+the CPU: ``DataLoader(shuffle=True)`` raises ``Expected a 'cuda' device type for generator but found
 'cpu'``. So does ``torch.set_default_device``, which affects neither ``torch.Tensor(3)`` nor other
 threads; it is therefore not used as a replacement.
 
@@ -62,8 +62,8 @@ class DefaultTensorType(Codemod):
                 yield self._finding(context, found)
         for call in context.facts.shuffled:
             message = (
-                "the random order is drawn on the CPU, but tensors are created on another device "
-                "by default"
+                "the shuffle order is generated on the CPU, but the default device for new tensors "
+                "is a different one"
             )
             advice = "pass `generator=torch.Generator(device=...)`, and seed it"
             yield context.finding(self, call, message, None, advice)

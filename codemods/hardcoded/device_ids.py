@@ -1,4 +1,4 @@
-"""Work is spread over accelerators by hard-coded device numbers.
+"""Work is distributed over accelerators with hard-coded device indices.
 
 ## What it does
 Finds ``DistributedDataParallel`` with ``device_ids=`` or ``output_device=``, without an

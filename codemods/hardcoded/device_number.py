@@ -1,4 +1,4 @@
-"""A device is given as a number.
+"""A device is given as an integer index.
 
 ## What it does
 Finds ``x.get_device()`` used as a device and writes ``x.device``, also in
@@ -25,7 +25,7 @@ device = torch.device(f"cuda:{args.gpu}" if torch.cuda.is_available() else "cpu"
 ## Fix safety
 Safe: the same accelerator as before, if there is one. Unsafe if ``get_device()`` is called on
 something that may not be a tensor. The index in ``x.cuda(index)`` is covered by DFX201: a new
-device keeps it if all calls of the file share it and it surely is a number.
+device keeps it if all calls of the file share it and it is definitely a number.
 
 ## References
 - https://docs.pytorch.org/docs/stable/generated/torch.Tensor.get_device.html
@@ -75,7 +75,7 @@ class DeviceAsNumber(Codemod):
                 yield self._finding(context, found, call)
 
     def _finding(self, context: Context, found: DeviceNumber, call: ast.Call | None) -> Finding:
-        message = f"the device number `{context.source.segment(found.tree)}` hard-codes CUDA"
+        message = f"the device index `{context.source.segment(found.tree)}` hard-codes CUDA"
         try:
             edits = _edits(context, found, call)
         except EditError as error:

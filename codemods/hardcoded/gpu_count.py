@@ -1,4 +1,4 @@
-"""A program divides by the number of GPUs, or its batches are a multiple of it.
+"""The number of GPUs, which may be 0, is used as a divisor or as a factor of the batch size.
 
 ## What it does
 Finds what is divided by ``torch.cuda.device_count()``, and products with it that are the batch size

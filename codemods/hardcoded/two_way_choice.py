@@ -1,4 +1,4 @@
-"""A device is chosen between CUDA and the CPU only.
+"""A device selection considers only CUDA and the CPU.
 
 ## What it does
 Reports where a program chooses CUDA if it is available, and otherwise the CPU. Runs only if DFX211
@@ -46,7 +46,7 @@ class TwoWayChoice(Codemod):
 
     def check(self, context: Context) -> Iterator[Finding]:
         for tree in context.facts.choices:
-            message = "no accelerator other than CUDA is checked for"
+            message = "this device selection considers only CUDA and the CPU"
             call = "torch.accelerator.current_accelerator(check_available=True)"
-            advice = f"{call} finds any accelerator (torch 2.7)"
+            advice = f"{call} returns whichever accelerator is available (torch 2.7 or later)"
             yield context.finding(self, tree, message, None, advice)

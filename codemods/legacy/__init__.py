@@ -1,1 +1,1 @@
-"""DFX6xx: Python 2, and PyTorch as it was."""
+"""DFX6xx: Python 2 and legacy PyTorch."""

@@ -1,4 +1,4 @@
-"""`async` is used as a name, but is a keyword since Python 3.7.
+"""`async` is used as a name, but has been a keyword since Python 3.7.
 
 ## What it does
 
@@ -57,5 +57,5 @@ class AsyncKeyword(Conversion):
         for found in renamed(source, others):
             fix = Fix(found.edits, Applicability.SAFE, "async")
             new = "getattr()" if found.text == "getattr" else f"`{found.text}`"
-            message = f"`async` is a keyword since Python 3.7; it is {new} now"
+            message = f"`async` has been a keyword since Python 3.7; use {new}"
             yield self.finding(source, found.span, message, fix)

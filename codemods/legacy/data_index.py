@@ -1,8 +1,8 @@
 """A 0-dim tensor is indexed to get its number.
 
 ## What it does
-Rewrites ``loss.data[0]`` to ``loss.item()`` where the tensor surely has no dimension: losses, sums,
-means, and values computed from them. The same for ``loss[0]``, ``loss.data.cpu()[0]`` and
+Rewrites ``loss.data[0]`` to ``loss.item()`` where the tensor definitely has no dimension: losses,
+sums, means, and values computed from them. The same for ``loss[0]``, ``loss.data.cpu()[0]`` and
 ``loss.data.cpu().numpy()[0]``.
 
 ## Why

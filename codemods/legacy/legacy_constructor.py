@@ -1,4 +1,4 @@
-"""A tensor for the device is created by a CPU tensor type.
+"""A tensor needed on the device is created with a legacy CPU constructor.
 
 ## What it does
 If ``torch.FloatTensor(...)`` creates a tensor that has to be moved at once, it becomes a factory

@@ -23,7 +23,7 @@ loss = F.cross_entropy(scores, labels, reduction="none")
 ```
 
 ## Fix safety
-Safe if both are literals (torch itself converts them in the same way), or if the flag is surely
+Safe if both are literals (torch itself converts them in the same way), or if the flag is definitely
 true or false (None would mean true) and is not an argument or attribute that callers may set. If
 ``reduction=`` is also given, or the flag may be anything, it needs your decision. So does an
 assignment to a loss: what was meant would change the results, and today's results may be wanted.
@@ -76,9 +76,10 @@ class LossReduction(Codemod):
 
     def _of_assignment(self, context: Context, target: ast.Attribute) -> Finding:
         """``criterion.size_average = False``, which nothing reads."""
-        message = f"torch ignores `{target.attr}` of a loss that exists already (since 0.4.1)"
+        message = f"since 0.4.1, torch ignores `{target.attr}` if it is set on an existing loss"
         loss = context.source.segment(target.value)
-        advice = f"`{loss}.reduction` decides; setting it instead changes the results"
+        instead = "setting that instead would change the results"
+        advice = f"only `{loss}.reduction` takes effect; {instead}"
         return context.finding(self, target, message, None, advice)
 
 

@@ -1,7 +1,7 @@
 """A mask is inverted by subtracting it from 1.
 
 ## What it does
-Rewrites ``1 - mask`` to ``~mask`` if the mask surely is boolean, such as the result of a
+Rewrites ``1 - mask`` to ``~mask`` if the mask is definitely boolean, such as the result of a
 comparison.
 
 ## Why

@@ -2,7 +2,7 @@
 
 ## What it does
 
-`it.next()` becomes `next(it)`, where `it` is surely an iterator: what `iter()` and `__iter__()`
+`it.next()` becomes `next(it)`, where `it` is definitely an iterator: what `iter()` and `__iter__()`
 give, a generator of this file, `enumerate`. `loader.__iter__().next()` is `next(iter(loader))`. If
 its type is unknown, it is reported if the returned value is used (a progress bar may have a
 `next()` that returns nothing); if a class of the program has a method `next`, it is not reported.

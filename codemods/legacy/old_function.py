@@ -1,4 +1,4 @@
-"""An autograd function keeps its state in an object.
+"""A custom autograd ``Function`` has non-static methods.
 
 ## What it does
 Finds classes derived from ``torch.autograd.Function`` whose ``forward`` or ``backward`` is not a

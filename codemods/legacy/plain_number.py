@@ -1,4 +1,4 @@
-"""A value that was a number in old torch is a 0-dim tensor now.
+"""A value that was a Python number before torch 0.4 is now a 0-dim tensor.
 
 ## What it does
 Adds ``.item()`` to sums, means, maxima … of plain tensors that are added up, printed or put into a
@@ -23,10 +23,11 @@ correct += (predicted == labels).sum().item()
 print("correct:", correct)
 ```
 
-Found only in files that use ``Variable``, of tensors that surely were none, have no gradient, and
-of whose sum nothing is asked that only tensors have. Files without ``volatile=`` may be of a later
-time: there it must not be returned, kept, or passed on, as others may know it as a tensor. What may
-have been a ``Variable``, whose sum was one, stays.
+Reported only in files that use ``Variable``, for tensors that were definitely not wrapped in it and
+have no gradient, and only if the result is not used in a way that needs a tensor. A file without
+``volatile=`` may be newer than torch 0.4: there, the result must also not be returned, stored or
+passed on, because other code may expect a tensor. If it may have been a ``Variable``, it is left
+unchanged.
 
 ## Fix safety
 Safe if the program fails before with a current torch: the file is Python 2, an earlier statement
@@ -46,7 +47,7 @@ from devicefix.codemod import Codemod, Context
 from devicefix.edits import EditError, append_call
 from devicefix.findings import Applicability, Finding, Fix
 
-_MESSAGE = "this was a number in old torch and is a 0-dim tensor now"
+_MESSAGE = "this was a Python number before torch 0.4 and is now a 0-dim tensor"
 _RAN = "the program still runs, but may print or write different text"
 
 

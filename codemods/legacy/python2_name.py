@@ -1,4 +1,4 @@
-"""A file that parses uses names that only Python 2 has.
+"""A file that Python 3 can parse uses names that exist only in Python 2.
 
 ## What it does
 

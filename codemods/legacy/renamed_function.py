@@ -135,13 +135,13 @@ class RenamedFunction(Codemod):
     def _removed(self, context: Context, tree: ast.expr, name: str) -> Finding:
         row = REMOVED[name]
         message = f"`{name}` was removed in torch {row.since}"
-        advice = f"`{row.instead}` has other arguments or results"
+        advice = f"`{row.instead}` takes different arguments or returns different results"
         return context.finding(self, tree, message, None, advice)
 
     def _keyword(self, context: Context, call: ast.Call) -> Finding:
         edit = rename_keyword(context.source, call, "retain_variables", "retain_graph")
         group = f"{self.code}-{context.source.span(call).start}"
-        message = "the argument `retain_variables` of `backward` is `retain_graph` now"
+        message = "the argument `retain_variables` of `backward` was renamed to `retain_graph`"
         return context.finding(
             self, call, message, Fix((edit,), Applicability.SAFE, group, early=True)
         )

@@ -1,4 +1,4 @@
-"""A cast to a CPU tensor type moves a tensor to the CPU that is needed on the device.
+"""A cast to a CPU tensor type moves a tensor off the device on which it is needed.
 
 ## What it does
 Rewrites ``x.type(torch.FloatTensor)`` to ``x.float()`` if ``x`` is on the device and the result is

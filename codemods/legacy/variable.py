@@ -29,10 +29,10 @@ hidden = hidden.data
 ```
 
 ## Fix safety
-Safe: the result is the tensor itself only if it surely has no gradient, or if the file dates from a
-torch in which ``Variable`` accepted nothing else (it uses ``volatile=``); otherwise ``detach()`` is
-what ``Variable`` does. ``Variable(x, volatile=True)`` is covered by DFX602; unpacked arguments need
-your decision.
+Safe: the result is the tensor itself only if it definitely has no gradient, or if the file dates
+from a torch in which ``Variable`` accepted nothing else (it uses ``volatile=``); otherwise
+``detach()`` is what ``Variable`` does. ``Variable(x, volatile=True)`` is covered by DFX602;
+unpacked arguments need your decision.
 
 ## References
 - https://docs.pytorch.org/docs/stable/autograd.html#variable-deprecated

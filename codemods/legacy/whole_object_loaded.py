@@ -1,4 +1,4 @@
-"""``torch.load`` reads a pickled object, which it refuses since torch 2.6.
+"""``torch.load`` reads a pickled object, which torch 2.6 and later refuse by default.
 
 ## What it does
 Reports ``torch.load`` without ``weights_only`` if the program calls the loaded object, or a part of
@@ -35,7 +35,7 @@ from devicefix.flow import LibraryCall, Use
 
 _LOADER = frozenset({"torch.load"})
 _MESSAGE = (
-    "`torch.load` refuses pickled objects since torch 2.6, unless `weights_only=False` is passed"
+    "since torch 2.6, `torch.load` refuses pickled objects unless `weights_only=False` is passed"
 )
 
 
@@ -51,8 +51,8 @@ class WholeObjectLoaded(Codemod):
             if found.names == _LOADER and Use.OBJECT in found.uses and not _says(found):
                 line = getattr(found.uses[Use.OBJECT], "lineno", 0)
                 why = (
-                    f"line {line} uses the result as a pickled object: "
-                    "pass `weights_only=False` if you trust the file"
+                    f"line {line} uses the result as a module or other object, not as a "
+                    "state_dict: pass `weights_only=False` if you trust the file"
                 )
                 yield context.finding(self, found.call, _MESSAGE, None, why)
 

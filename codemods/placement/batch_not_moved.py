@@ -24,7 +24,7 @@ for inputs, targets in loader:
 ```
 
 ## Fix safety
-Part of the decision that puts the model on the device (see DFX101).
+Applied together with the fix that moves the model to the device (see DFX101).
 
 ## References
 - https://docs.pytorch.org/docs/stable/data.html#memory-pinning

@@ -1,10 +1,10 @@
 """CPU data (NumPy, lists) becomes a tensor and is used on the device without being moved.
 
 ## What it does
-Finds tensors that are surely on the CPU (``from_numpy``, ``torch.Tensor(...)``, ``FloatTensor``,
-samples of a dataset, the results of helpers, lengths that ``pad_packed_sequence`` returns) and that
-are combined with device tensors. The fix adds ``.to(device)`` to the data, after its casts and
-views, or reassigns the names if several are unpacked.
+Finds tensors that are definitely on the CPU (``from_numpy``, ``torch.Tensor(...)``,
+``FloatTensor``, samples of a dataset, the results of helpers, lengths that ``pad_packed_sequence``
+returns) and that are combined with device tensors. The fix adds ``.to(device)`` to the data, after
+its casts and views, or reassigns the names if several are unpacked.
 
 ## Why
 ``from_numpy`` shares memory with a NumPy array: the result is a CPU tensor by definition. The

@@ -19,10 +19,10 @@ inputs = inputs.to(device)
 
 ## Fix safety
 Safe: on the CPU ``.to(device)`` returns the tensor itself. Statements on modules, on anything that
-is not surely a tensor, and casts (``x.to(torch.float64)``: assigning them would change results) are
-not reported. A leaf (``requires_grad=True``, ``Parameter``) and a tensor that is modified in place
-are only reported: a moved copy would be another tensor. So is a local variable that is not read
-afterwards.
+is not definitely a tensor, and casts (``x.to(torch.float64)``: assigning them would change results)
+are not reported. A leaf (``requires_grad=True``, ``Parameter``) and a tensor that is modified in
+place are only reported: a moved copy would be another tensor. So is a local variable that is not
+read afterwards.
 
 ## References
 - https://docs.pytorch.org/docs/stable/generated/torch.Tensor.to.html

@@ -1,4 +1,4 @@
-"""A leaf tensor is moved right after it is created: on a device, the result is not a leaf.
+"""A leaf tensor is moved right after it is created: on an accelerator, the result is not a leaf.
 
 ## What it does
 Finds ``nn.Parameter(x).to(device)``, ``Variable(x, requires_grad=True).cuda()``, ``torch.randn(n,
@@ -63,7 +63,8 @@ class LeafMoved(Codemod):
 
     def _finding(self, context: Context, seen: TransferCall, leaf: Leaf) -> Finding:
         assert isinstance(seen.call.func, ast.Attribute)
-        message = f"on a device, the result of `.{seen.call.func.attr}()` is not a leaf tensor"
+        called = f"`.{seen.call.func.attr}()`"
+        message = f"on an accelerator, the result of {called} is not a leaf tensor"
         try:
             edits = _edits(context, seen, leaf)
         except EditError:

@@ -21,9 +21,10 @@ criterion = nn.CrossEntropyLoss(weight=torch.tensor([1.0, 4.0], device=device))
 ```
 
 ## Fix safety
-Part of the decision that puts the model on the device (see DFX101). A loss that the program moves
-(``criterion.to(device)``), or that is part of a module that is moved, moves its weight as well and
-is not reported. A tensor that is also used elsewhere is reported by DFX103, DFX104 or DFX105.
+Applied together with the fix that moves the model to the device (see DFX101). A loss that the
+program moves (``criterion.to(device)``), or that is part of a module that is moved, moves its
+weight as well and is not reported. A tensor that is also used elsewhere is reported by DFX103,
+DFX104 or DFX105.
 
 ## References
 - https://docs.pytorch.org/docs/stable/generated/torch.nn.CrossEntropyLoss.html

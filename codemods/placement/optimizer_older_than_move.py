@@ -1,4 +1,4 @@
-"""An optimizer has state from before its module was moved, or lacks some of its parameters.
+"""An optimizer's state was created before its module was moved, or it lacks some parameters.
 
 ## What it does
 Finds ``Adagrad`` built, or ``optimizer.load_state_dict(...)`` called, before the module moves to
@@ -60,9 +60,7 @@ class OptimizerOlderThanMove(Codemod):
             message = f"line {line} replaces a module whose parameters this optimizer holds"
             advice = "create the optimizer after that, or add the new parameters to it"
             return context.finding(self, stale.call, message, None, advice)
-        message = (
-            f"this optimizer has state that was created before its module is moved (line {line})"
-        )
+        message = f"this optimizer's state is created before its module is moved (line {line})"
         try:
             edits = _hoisted(context, stale)
         except EditError:

@@ -19,17 +19,17 @@ self.register_buffer("frequencies", torch.arange(8) * math.pi, persistent=False)
 ```
 
 ## Fix safety
-Part of the decision that puts the module on the device (see DFX101). ``persistent=False`` keeps the
-keys of ``state_dict``, so old checkpoints load. A buffer accepts nothing but tensors and ``None``,
-is cast by ``.half()`` and ``.double()``, and shows in ``.buffers()``: if the program relies on any
-of that, if the attribute is set in another way (in another constructor, by unpacking, before
-``super().__init__()``), if it requires a gradient, or if a class handles its attributes itself, it
-stays an attribute and is moved where it is used (DFX105).
+Applied together with the fix that moves the module to the device (see DFX101). ``persistent=False``
+keeps the keys of ``state_dict``, so old checkpoints load. A buffer accepts nothing but tensors and
+``None``, is cast by ``.half()`` and ``.double()``, and shows in ``.buffers()``: if the program
+relies on any of that, if the attribute is set in another way (in another constructor, by unpacking,
+before ``super().__init__()``), if it requires a gradient, or if a class handles its attributes
+itself, it stays an attribute and is moved where it is used (DFX105).
 
 ## References
-- https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.register_buffer
-- https://github.com/pytorch/pytorch/issues/18056
-"""
+-
+https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.register_buffer
+- https://github.com/pytorch/pytorch/issues/18056"""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ class ApplyOptions(Struct, frozen=True):
 @click.option(
     "--dry-run", is_flag=True, help=("Print the changes as a unified diff and write nothing.")
 )
-@click.option("--check", is_flag=True, help="Write nothing; exit 1 if anything would change.")
+@click.option("--check", is_flag=True, help="Change nothing; exit 1 if there are fixes to apply.")
 @click.option(
     "-i",
     "--interactive",
@@ -148,7 +148,7 @@ def apply_command(context: click.Context, /, **given: Any) -> int:
     --run names a command; --device, --python, --timeout, --memory and --tolerance are then as for
     verify.
 
-    Exit status: 0 done; 1 with --check if anything would change, with --verify if not all fixes
+    Exit status: 0 done; 1 with --check if there are fixes to apply, with --verify if not all fixes
     pass; 2 a file could not be processed, or the fixes could not be verified. With --verify and
     --run, if nothing passed, the status of the verdict (see verify).
     """

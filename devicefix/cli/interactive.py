@@ -242,7 +242,7 @@ class Conversation:
 
     def _decide_all(self, bulk: Bulk, verdict: Verdict) -> _Step:
         self._walk.decide(bulk.ids, verdict)
-        spared = f"; {bulk.spared} unsafe not" if bulk.spared else ""
+        spared = f"; {bulk.spared} unsafe left undecided" if bulk.spared else ""
         click.echo(f"{_count(len(bulk.ids), 'fix')} {verdict.value}{spared}.")
         return _Step.NEXT
 

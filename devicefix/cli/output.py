@@ -72,7 +72,8 @@ def checked_file(context: click.Context, option: click.Parameter, file: Path | N
     if file is None:
         return None
     if file.suffix.lower() in _SOURCES:  # --output-file *.py, as a shell spells it out
-        raise click.BadParameter(f"{file} is a source file", context, option)
+        reason = f"{file} is a source file, which a report must not overwrite"
+        raise click.BadParameter(reason, context, option)
     check_writable(file)
     return file
 

@@ -81,8 +81,8 @@ def _renamed(
         if use.role == "argument" and use.function not in defined | _TRANSFERS:
             line = source.position(span.start)[0]
             called = f"`{use.function}`" if use.function else "something"
-            reason = f"`async` is a keyword since Python 3.7, and what {called} uses instead"
-            raise SourceError(source.path, line, f"{reason} is not known")
+            reason = f"`async` has been a keyword since Python 3.7, and the name that {called}"
+            raise SourceError(source.path, line, f"{reason} now uses for it is unknown")
     return Renamed(span, new, (Edit(span.start, span.end, 0, new),))
 
 
@@ -118,7 +118,8 @@ def _plain_name(uses: Sequence[_Use], own: Sequence[Token], source: Source) -> s
     taken = {token.text for token in own if token.kind == "name"}
     if len(names) > 1 or names & taken:
         line = source.position(own[plain[0].at].span.start)[0]
-        raise SourceError(source.path, line, "`async` is a keyword since Python 3.7: rename it")
+        reason = "`async` has been a keyword since Python 3.7: rename it"
+        raise SourceError(source.path, line, reason)
     return names.pop()
 
 

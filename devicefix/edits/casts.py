@@ -52,7 +52,7 @@ def cast_advice(clash: DtypeClash) -> str:
     """What a person has to decide where the author asks for the dtype that clashes, or a caller
     hands it in."""
     if clash.handed and not clash.on_purpose:
-        return f"callers may pass another dtype: it is {clash.found} since {clash.handed}"
+        return f"callers may pass another dtype: it is {clash.found} because of {clash.handed}"
     if not clash.on_purpose:
         return ""
     return f"the program requests {clash.found} explicitly: change one of the two"

@@ -23,7 +23,7 @@ def remove_context(source: Source, statement: ast.With, item: ast.withitem) -> t
     Raises ``EditError`` where a comment would be lost, or the body cannot be moved.
     """
     if item.optional_vars is not None:
-        raise EditError("the context has a name")
+        raise EditError("the context manager is bound with `as`")
     if len(statement.items) == 1:
         edits = unguard(source, statement)
         if not edits:

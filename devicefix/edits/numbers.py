@@ -31,7 +31,9 @@ def require_first(source: Source, site: CudaSite, numbers: Iterable[ast.AST] = (
         return
     given: list[ast.AST] = [*numbers] or [_whole(source, site.tree)]
     if any(number > 0 for tree in given for number in _numbers(source, tree)):
-        raise EditError("it names one device of several, and other accelerators may have one")
+        raise EditError(
+            "it names a device index above 0, and other accelerators may have only one device"
+        )
 
 
 def _whole(source: Source, tree: ast.AST) -> ast.AST:

@@ -67,9 +67,9 @@ def _uses(scans: Iterable[Scan], modules: ModuleIndex) -> Counter[tuple[str, str
 def _nothing(scans: Sequence[Scan]) -> str:
     about_torch = next(scan.path for scan in scans if scan.mentions_torch)
     return (
-        f'style "project": nothing beside {about_torch} gives the device of the accelerator: '
-        "no function without required parameters that does nothing but ask torch for it, and no "
-        f"name that files share; {_INSTEAD}"
+        f'style "project": no device helper found next to {about_torch}: it must be a function '
+        "without required parameters that only asks torch for the accelerator and returns its "
+        f"device, or a device variable that several files import; {_INSTEAD}"
     )
 
 

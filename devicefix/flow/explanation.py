@@ -138,7 +138,10 @@ def _notes(analysis: Analysis, record: FileRecord) -> Iterator[str]:
     if not record.owned:
         yield "this file is read but never changed"
     elif analysis.is_test(record):
-        yield "this is a test: only what it moves itself leaves the CPU"
+        yield (
+            "this is a test: its tensors are assumed to stay on the CPU unless the test itself "
+            "moves them"
+        )
 
 
 def _nothing(trace: FullTrace, record: FileRecord, line: int) -> str:
@@ -353,7 +356,7 @@ class _Reader:
         for node in sorted(nodes):
             key = self._analysis.graph.key(node)
             if isinstance(key, tuple) and key[0] == "root":
-                unseen = f"no call of `{getattr(key[1], 'name', 'a lambda')}` was found"
+                unseen = f"no call to `{getattr(key[1], 'name', 'a lambda')}` was found"
                 if self._today.get(node):
                     yield f"{unseen}: `{key[2]}` is assumed to be on the device"
                 else:

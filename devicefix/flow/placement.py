@@ -492,7 +492,7 @@ class Groups:
                 where = (meeting.tree, meeting.reason)
                 self._meetings.setdefault(self.find(meeting.node), where)
         for parameter_node, tree in self._mixed(edges):
-            reason = f"calls of {getattr(tree, 'name', 'a lambda')} are not distinguished"
+            reason = f"calls to {getattr(tree, 'name', 'a lambda')} are not analysed separately"
             self._meetings.setdefault(self.find(parameter_node), (tree, reason))
         for record in self._left_behind(edges, chosen):
             self._meetings.setdefault(self.find(record.node), (record.tree, LEFT_BEHIND))

@@ -296,9 +296,9 @@ class Unavoidable:
             modules = [tree.module or ""] if not tree.level else []
         loaded = [module for module in modules if module.partition(".")[0] in _LOADED]
         if loaded:
-            return Need(tree, f"`{loaded[0]}` loads CUDA")
+            return Need(tree, f"importing `{loaded[0]}` loads CUDA libraries")
         if _REMOVED in modules:
-            return Need(tree, f"torch has no `{_REMOVED}`, which loads what is compiled for CUDA")
+            return Need(tree, f"`{_REMOVED}`, which loaded CUDA extensions, was removed from torch")
         home, program = self._analysis.home(tree), self._analysis.program
         if (built := extension_built(program, home.path, tree)) is not None:
             return Need(tree, f"`{built}` is compiled for CUDA")

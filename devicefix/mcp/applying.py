@@ -72,8 +72,8 @@ def _chosen(offered: dict[str, AppliedGroup], ids: Sequence[str] | None) -> froz
     unknown = sorted(set(ids) - offered.keys())
     if unknown:
         raise RefusedError(
-            f"no group has the id {', '.join(unknown)}: the files have changed, or the paths and "
-            "rules are others; call `apply` without `groups` to list the ids"
+            f"no group has the id {', '.join(unknown)}: the files have changed, or the paths or "
+            "rules differ from the earlier call; call `apply` without `groups` to list the ids"
         )
     return frozenset(ids)
 

@@ -16,11 +16,11 @@ _NOTE: Final = "Effort: items times hours each. The hours are assumptions, not m
 
 def render(audit: Audit) -> str:
     """The counts with the formula, the files that matter most, and every item by category."""
-    share = "nothing to do" if audit.share is None else f"{audit.share * 100:.0f} % automatic"
+    share = "nothing to do" if audit.share is None else f"{audit.share * 100:.0f}% automatic"
     facts = {
         "items": len(audit.items),
         "files checked": audit.checked,
-        "automatic": "none" if audit.share is None else f"{audit.share * 100:.0f} %",
+        "automatic": "none" if audit.share is None else f"{audit.share * 100:.0f}%",
         "effort": f"{hours_text(audit.hours)} hours",
     }
     told = "".join(f"<div><dt>{k}</dt><dd>{escaped(v)}</dd></div>" for k, v in facts.items())

@@ -9,7 +9,7 @@ from devicefix.reporting.markup import cell, plain, row
 
 def render(audit: Audit) -> str:
     """The counts with the formula, and the files that matter most."""
-    share = "nothing to do" if audit.share is None else f"{audit.share * 100:.0f} % automatic"
+    share = "nothing to do" if audit.share is None else f"{audit.share * 100:.0f}% automatic"
     lines = [f"# Readiness for {audit.target}: {share}", ""]
     lines += [row(("Category", "Items", "Hours each", "Hours")), "|---|---:|---:|---:|"]
     for category, count in audit.counts().items():

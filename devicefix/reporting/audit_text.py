@@ -9,7 +9,7 @@ from devicefix.reporting.terminal import printable
 
 def render(audit: Audit) -> str:
     """The counts, the share, the effort and the files that matter most."""
-    share = "nothing to do" if audit.share is None else f"{audit.share * 100:.0f} % automatic"
+    share = "nothing to do" if audit.share is None else f"{audit.share * 100:.0f}% automatic"
     found, checked = counted(len(audit.items), "item"), counted(audit.checked, "file")
     lines = [f"{audit.target}: {share} ({found}, {checked} checked)"]
     for category, count in audit.counts().items():

@@ -64,7 +64,7 @@ def _stuck(stuck: Stuck) -> Iterator[tuple[str, str]]:
         yield f"  and {len(stuck.tried) - _TRIED} more", ""
     if stuck.exhausted:
         yield "  The maximum number of runs was reached; --rounds allows more.", ""
-    yield f"  You decide: {stuck.decision}", "bold"
+    yield f"  Needs your decision: {stuck.decision}", "bold"
 
 
 def _last(account: Account) -> str:

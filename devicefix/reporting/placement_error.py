@@ -28,7 +28,7 @@ _CHANGED: Final = 4
 """Lines of a fix that are shown."""
 _FROM: Final = 1
 """Lines that made what an operand was computed of."""
-_LABEL: Final = 8
+_LABEL: Final = 10
 
 
 class _Row(NamedTuple):
@@ -103,7 +103,7 @@ def _named_operands(failure: Failure) -> list[Operand]:
 
 def _others(operands: Sequence[Operand], told: Sequence[Operand]) -> str:
     names = (f"{_name(o)} on {o.device}" for o in operands if o not in told)
-    return f"  also    {', '.join(names)}"
+    return f"  {'also'.ljust(_LABEL)}{', '.join(names)}"
 
 
 def _head(operand: Operand, told: Sequence[Operand]) -> Text:
@@ -130,7 +130,7 @@ def _ways(operand: Operand, at: Place | None) -> Iterator[_Row]:
     how = f"by {printable(operand.how)}" if operand.how else ""
     is_here = operand.created is None or operand.created == at
     text = how if how and is_here else source_of(operand.created)
-    yield _Row("made", short_where(operand.created), text)
+    yield _Row("created", short_where(operand.created), text)
     if operand.device == HOST and operand.moved is None:
         elsewhere = (x.created for x in operand.ancestors if x.created != operand.created)
         yield from (_Row("from", short_where(x), source_of(x)) for x in islice(elsewhere, _FROM))
@@ -140,7 +140,7 @@ def _ways(operand: Operand, at: Place | None) -> Iterator[_Row]:
         text = by if is_known else source_of(operand.moved)
         yield _Row("moved", short_where(operand.moved), text)
     elif operand.created is not None:
-        yield _Row("moved", "never", "")
+        yield _Row("never moved", "", "")
 
 
 def _line(row: _Row, column: int, style: str = "") -> Text:
@@ -169,7 +169,7 @@ def _advice(failure: Failure, remedy: Remedy | None, width: int) -> Iterator[str
     if remedy.helps is False and failure.advice:
         yield from _wrapped("change", failure.advice, width)
     promise = f" {promised(remedy)} ({codes})"
-    yield Text.assemble(("  fix     ", "dim"), (f"`{command}`", "bold"), promise)
+    yield Text.assemble((f"  {'fix'.ljust(_LABEL)}", "dim"), (f"`{command}`", "bold"), promise)
     yield from _changed_lines(remedy)
 
 

@@ -144,7 +144,7 @@ def _show_work(screen: Console, placement: Placement, most: int | None) -> None:
             Text.assemble(
                 "" if number else ("arithmetic", "bold"),
                 "          " if number else "",
-                f"   {device.ljust(width)}  {percent(work, total):>8}  ",
+                f"   {device.ljust(width)}  {percent(work, total):>7}  ",
                 (bar.ljust(_BAR, "·"), style_of(device)),
                 f"  {amount(work)}",
             )

@@ -24,7 +24,7 @@ def near(path: str) -> str:
 
 def where(place: Place | None) -> str:
     """File and line."""
-    return f"{near(place.file)}:{place.line}" if place is not None else "not seen"
+    return f"{near(place.file)}:{place.line}" if place is not None else "not recorded"
 
 
 def short_where(place: Place | None, width: int = _PLACE_WIDTH) -> str:
@@ -58,13 +58,13 @@ def bytes_of(number: int) -> str:
 def percent(part: float, whole: float) -> str:
     """A share; never 0.0 or 100.0 for what is neither nothing nor all."""
     if not whole:
-        return "0 %"
+        return "0%"
     share = 100 * part / whole
     if 0 < share < 0.1:
-        return "< 0.1 %"
+        return "< 0.1%"
     if 99.9 < share < 100:
-        return "> 99.9 %"
-    return f"{share:.0f} %" if share in (0, 100) else f"{share:.1f} %"
+        return "> 99.9%"
+    return f"{share:.0f}%" if share in (0, 100) else f"{share:.1f}%"
 
 
 def shape_of(shape: tuple[int, ...]) -> str:

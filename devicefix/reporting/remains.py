@@ -31,7 +31,7 @@ def summary(remains: Remains, hint: str = _HINT, verb: str = "remain") -> str:
 
 
 def _by_reason(remains: Remains) -> str:
-    """``2 work without CUDA (1 check only, 1 guarded), 1 reported``."""
+    """``2 work without CUDA (1 query only, 1 guarded), 1 reported``."""
     found = counts(remains)
     fine = [(reason, number) for reason, number in found if reason in _WORKS]
     rest = [(reason, number) for reason, number in found if reason not in _WORKS]

@@ -50,8 +50,10 @@ def _class(device: str) -> str:
 
 
 def _head(run: Run) -> str:
-    torch = next((record.torch for record in run.records if record.torch is not None), "not seen")
-    python = next((record.python for record in run.records), "not seen")
+    torch = next(
+        (record.torch for record in run.records if record.torch is not None), "not recorded"
+    )
+    python = next((record.python for record in run.records), "not recorded")
     facts = {
         "device": run.device,
         "ended": ending_of(run),
@@ -99,7 +101,7 @@ def _operands(operands: Sequence[Operand]) -> str:
         )
         for operand in operands
     )
-    heads = ("operand", "device", "tensor", "parameter", "made", "last moved")
+    heads = ("operand", "device", "tensor", "parameter", "created", "last moved")
     return _table(heads, rows, "llllww")
 
 
@@ -221,7 +223,7 @@ def _tensors(placement: Placement) -> str:
         )
         for tensor in placement.tensors
     )
-    heads = ("bytes", "device", "tensor", "made", "last moved")
+    heads = ("bytes", "device", "tensor", "created", "last moved")
     return _section("Largest tensors", heads, rows, "nllww")
 
 
@@ -251,7 +253,7 @@ def _processes(records: Sequence[Record]) -> str:
 
 def _place(place: Place | None) -> str:
     if place is None:
-        return '<span class="soft">not seen</span>'
+        return '<span class="soft">not recorded</span>'
     at = f'<span class="soft code" title="{_text(place.file)}">{_text(where(place))}</span>'
     return f"{at}<br>{_code(place.text)}"
 

@@ -30,7 +30,7 @@ _MANY: Final = 20
 _NAMED: Final = 5
 """Files that are named in one sentence."""
 _NEXT: Final = " `devicefix undo` reverts this"
-_PROOF: Final = ", `devicefix verify ENTRY` checks it"
+_PROOF: Final = "; `devicefix verify ENTRY` checks it"
 
 
 class Detail(Enum):

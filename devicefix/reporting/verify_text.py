@@ -133,7 +133,7 @@ def _shortfall(shortfall: Shortfall) -> Iterator[Text]:
         yield _plain(f"computed on the CPU on {shortfall.device}", "bold")
     for line in shortfall.lines[:_LINES]:
         share = percent(line.work[HOST], shortfall.total)
-        yield _plain(f"  {share:>8}  {short_where(line.at)}  {source_of(line.at)}")
+        yield _plain(f"  {share:>7}  {short_where(line.at)}  {source_of(line.at)}")
     if shortfall.modules:
         names = [printable(module.name) or module.type for module in shortfall.modules]
         more = f" and {len(names) - _MODULES} more" if len(names) > _MODULES else ""

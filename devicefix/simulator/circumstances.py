@@ -30,7 +30,8 @@ def _obstacles(kind: Kind) -> Iterator[str]:
     if sys.implementation.name != "cpython":
         yield f"{what} in CPython only; this is {sys.implementation.name}"
     if release() < OLDEST:
-        yield f"{what} from torch {OLDEST[0]}.{OLDEST[1]} on; this is torch {version}, so update it"
+        oldest = f"{OLDEST[0]}.{OLDEST[1]}"
+        yield f"{what} only with torch {oldest} or later; this is torch {version}: update it"
     if torch.version.hip is not None and kind.name == "cuda":
         yield f"{what} with the default or the CPU build of torch; {version} is built for ROCm"
     if _is_there(kind):

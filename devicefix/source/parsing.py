@@ -103,7 +103,8 @@ def _explain(error: SyntaxError, text: str) -> str:
     if newer:
         return f"{newer} (running {sys.version_info[0]}.{sys.version_info[1]}): {message}"
     if _ASYNC_NAME.search(line):
-        return f"`async` is a keyword since Python 3.7 (`non_blocking=` replaced it): {message}"
+        renamed = "PyTorch renamed the argument to `non_blocking=`"
+        return f"`async` has been a keyword since Python 3.7 ({renamed}): {message}"
     old = _old_syntax(error, message, line)
     if old:
         return f"looks like Python 2 ({old}): {message}"

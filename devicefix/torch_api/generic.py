@@ -147,10 +147,13 @@ GENERIC: Final[Mapping[str, Generic]] = table(
         Generic(
             "torch.cuda",
             "",
-            why="`torch.get_device_module(device)` is the module of an accelerator",
+            why="use `torch.get_device_module(device)` to get the module of an accelerator",
         ),
     ),
-    (Generic(name, "", why="`torch.Stream` is entered differently") for name in sorted(_STREAMS)),
+    (
+        Generic(name, "", why="`torch.Stream` is used differently as a context manager")
+        for name in sorted(_STREAMS)
+    ),
     (
         Generic(name, "", why="only builds for CUDA can split a batch over several devices")
         for name in ("torch.nn.DataParallel", "torch.nn.parallel.data_parallel")

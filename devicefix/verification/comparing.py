@@ -64,7 +64,9 @@ _NOTHING: Final = Touched()
 STDOUT: Final[Stream] = (Channel.OUTPUT, 0, 0)
 _LATE: Final = 1 << 39
 """The order of what is printed behind all that is told line by line."""
-_PARTED: Final = "an optimizer keeps loaded state that is on its device, and copies it otherwise"
+_PARTED: Final = (
+    "an optimizer reuses loaded state that is already on its device, but copies it otherwise"
+)
 """Said of values that differ for this reason."""
 _LOST: Final = "nothing"
 """What is shown in the place of an observation that is not there."""

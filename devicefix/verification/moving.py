@@ -103,4 +103,4 @@ def _work(modules: Iterable[ModuleWork]) -> int:
 
 
 def _percent(share: float) -> str:
-    return "less than 0.1 %" if share < 0.001 else f"{100 * share:.{1 if share < 0.1 else 0}f} %"
+    return "less than 0.1%" if share < 0.001 else f"{100 * share:.{1 if share < 0.1 else 0}f}%"

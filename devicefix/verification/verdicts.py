@@ -97,7 +97,7 @@ def sentence(verdict: Verdict, comparisons: Sequence[Comparison]) -> str:
         case Verdict.PASS if any(c.partial for c in comparisons):
             return "everything that was compared is the same; --timeout or --memory stopped the run"
         case Verdict.PASS:
-            return "the program does the same after the change"
+            return "the program behaves the same after the change"
         case Verdict.STILL_FAILS:
             return f"on {where} it still fails, as before the change{_at(first)}"
         case Verdict.NOT_MOVED | Verdict.PARTLY_MOVED:

@@ -257,7 +257,11 @@ def test_where_a_person_has_to_decide(apply: Apply, project: Callable[..., Path]
     ("comment", "rounds", "said"),
     [
         ("", "1", "  The maximum number of runs was reached; --rounds allows more.\n"),
-        ("  # devicefix: ignore", "9", "  You decide: where `model` is moved to the device"),
+        (
+            "  # devicefix: ignore",
+            "9",
+            "  Needs your decision: where `model` is moved to the device",
+        ),
     ],
 )
 def test_the_author_and_the_user_set_limits(

@@ -101,7 +101,7 @@ def test_the_page_names_every_place_and_escapes_it(
     Path("a<b>.cu").touch()
     assert main(["audit", ".", "--target", "xpu", "--output-format", "html"]) == 0
     page = capsys.readouterr().out
-    assert "<h1>Readiness for xpu: 0 % automatic</h1>" in page
+    assert "<h1>Readiness for xpu: 0% automatic</h1>" in page
     assert "<td>train.py:8</td><td>nccl</td>" in page
     assert "<td>a&lt;b&gt;.cu:1</td>" in page
     assert "<script" not in page

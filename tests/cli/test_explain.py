@@ -365,7 +365,7 @@ def test_what_is_moved_at_once_is_where_it_comes_from_until_then(values: Any) ->
 def test_parameters_that_nobody_passes(values: Any) -> None:
     program = {"a.py": "import torch\ndef f(a, b):\n    return b.t(), a\n"}
     found = values(program, "a.py:3")
-    assert "no call of `f` was found: `b` is assumed to be on the device" in found["b"]["notes"][0]
+    assert "no call to `f` was found: `b` is assumed to be on the device" in found["b"]["notes"][0]
     assert "its uses do not show what `a` is" in found["a"]["notes"][0]
     assert (found["b"]["basis"], found["a"]["basis"]) == ("assumed", "unknown")
 
@@ -387,7 +387,7 @@ def test_a_fix_is_as_sure_as_check_says(explain: Explain) -> None:
     )
     _, out, _ = explain({"net.py": text}, "net.py:11")
     assert "net.py:11:12 DFX204 the condition only decides whether to move to CUDA [unsafe]" in out
-    assert "net.py:12: `scale.is_cuda` decided this" in out
+    assert "net.py:12: `scale.is_cuda` controlled this" in out
 
 
 def test_tests_and_skipped_files_say_so(explain: Explain) -> None:

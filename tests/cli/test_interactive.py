@@ -106,7 +106,7 @@ def test_it_goes_on_where_it_was_quit(work: Path, start: Start) -> None:
 def test_one_key_for_a_rule_or_a_file(work: Path, start: Start) -> None:
     terminal = start(".")
     said = terminal.press("fuF", ASKS) + terminal.press("ua", ASKS)
-    assert "2 fixes accepted; 1 unsafe not." in said
+    assert "2 fixes accepted; 1 unsafe left undecided." in said
     assert "3 fixes rejected." in said
     said = terminal.press("r", ASKS) + terminal.press("y", LAST)
     assert "3 fixes accepted." in said

@@ -40,29 +40,29 @@ def reasons(answer: Answer, folder: Path, text: str) -> list[str]:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("print(torch.cuda.is_available(), torch.version.cuda)", ["2 check only"] * 2),
-        ("def f(x):\n    return x.is_cuda", ["3 check only"]),
-        ("def f(x):\n    return x.device.type == 'cuda'", ["3 check only"]),
-        ("def f(x):\n    return isinstance(x, torch.cuda.FloatTensor)", ["3 check only"]),
-        ("def f(d):\n    return str(d).startswith('cuda')", ["3 check only"]),
-        ("d = 'cuda' if torch.cuda.is_available() else 'cpu'", ["2 check only"] * 2),
-        ("tt = torch.cuda if torch.cuda.is_available() else torch", ["2 check only"] * 2),
+        ("print(torch.cuda.is_available(), torch.version.cuda)", ["2 query only"] * 2),
+        ("def f(x):\n    return x.is_cuda", ["3 query only"]),
+        ("def f(x):\n    return x.device.type == 'cuda'", ["3 query only"]),
+        ("def f(x):\n    return isinstance(x, torch.cuda.FloatTensor)", ["3 query only"]),
+        ("def f(d):\n    return str(d).startswith('cuda')", ["3 query only"]),
+        ("d = 'cuda' if torch.cuda.is_available() else 'cpu'", ["2 query only"] * 2),
+        ("tt = torch.cuda if torch.cuda.is_available() else torch", ["2 query only"] * 2),
         ("torch.cuda.manual_seed(0)\ntorch.cuda.empty_cache()", ["2 harmless", "3 harmless"]),
         ("def f(x: torch.cuda.FloatTensor):\n    return x", ["2 harmless"]),
         ("with torch.autocast('cuda', enabled=False):\n    pass", ["2 harmless"]),
         ("torch.backends.cuda.matmul.allow_tf32 = True", ["2 harmless"]),
         (
             "if torch.cuda.is_available():\n    e = torch.cuda.Event()",
-            ["2 check only", "3 guarded"],
+            ["2 query only", "3 guarded"],
         ),
-        ("if torch.cuda.device_count() > 1:\n    show('cuda:1')", ["2 check only", "3 guarded"]),
+        ("if torch.cuda.device_count() > 1:\n    show('cuda:1')", ["2 query only", "3 guarded"]),
         (
             "def f(x):\n    if not torch.cuda.is_available():\n        return x\n    show('cuda')",
-            ["3 check only", "5 guarded"],
+            ["3 query only", "5 guarded"],
         ),
         (
             "def f(x):\n    if torch.cuda.is_available():\n        return x.to(0)",
-            ["3 check only", "4 guarded"],
+            ["3 query only", "4 guarded"],
         ),
         ("try:\n    import cupy\nexcept ImportError:\n    cupy = None", ["3 guarded"]),
         ("import cupy", ["2 needs CUDA"]),
@@ -113,7 +113,7 @@ def test_another_condition_is_no_guard(answer: Answer, tmp_path: Path, text: str
 
 COUNTED = (
     "3 uses of CUDA remain in 1 file, 2 of them written by the fixes: "
-    "2 work without CUDA (2 check only), 1 not understood"
+    "2 work without CUDA (2 query only), 1 not understood"
 )
 NAILED = "import torch\n\nprint(torch.ones(2).cuda())\nshow('cuda')\n"
 
@@ -129,8 +129,8 @@ def test_lines_are_those_of_the_file_as_it_is(answer: Answer, tmp_path: Path) ->
     done = answer(tmp_path, "apply", "--remaining", "a.py").out
     lines = (tmp_path / "a.py").read_text().split("\n")
     assert [(line, why) for _, line, why in listed(done)] == [
-        (lines.index(next(x for x in lines if "is_available" in x)) + 1, "check only"),
-        (lines.index(next(x for x in lines if "is_available" in x)) + 1, "check only"),
+        (lines.index(next(x for x in lines if "is_available" in x)) + 1, "query only"),
+        (lines.index(next(x for x in lines if "is_available" in x)) + 1, "query only"),
         (lines.index("show('cuda')") + 1, "not understood"),
     ]
     assert listed(answer(tmp_path, "check", "--remaining", "a.py").out) == listed(done)

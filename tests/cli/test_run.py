@@ -98,7 +98,7 @@ def test_a_terminal_is_still_one(here: Path, environment: dict[str, str]) -> Non
 def test_on_an_error_of_placement_there_is_one_screen(run_it: Run, recorded: str) -> None:
     done = run_it(recorded)
     assert (done.returncode, done.stdout) == (1, "")
-    fix = "  fix     `devicefix apply failing.py`"
+    fix = "  fix       `devicefix apply failing.py`"
     assert f"{fix} alone does not fix this, tried in a copy (DFX103)" in done.stderr
     assert len(done.stderr.splitlines()) <= 24
     assert "placement on" not in done.stderr

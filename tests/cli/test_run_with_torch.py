@@ -115,33 +115,33 @@ def screen(done: Ran) -> list[str]:
             "model_moved_input_not.py",
             [
                 "  x (mat1)              cpu     float32 [120, 1]",
-                "          - x = torch.linspace(-3, 3, 120).unsqueeze(1)",
-                "    moved never",
-                "    moved model_moved_input_not.py:24  model.to(device)",
+                "            - x = torch.linspace(-3, 3, 120).unsqueeze(1)",
+                "    never moved",
+                "    moved   model_moved_input_not.py:24  model.to(device)",
                 (
-                    "  fix     `devicefix apply model_moved_input_not.py`"
+                    "  fix       `devicefix apply model_moved_input_not.py`"
                     " fixes this, tried in a copy (DFX103)"
                 ),
-                "          + x = torch.linspace(-3, 3, 120, device=device).unsqueeze(1)",
+                "            + x = torch.linspace(-3, 3, 120, device=device).unsqueeze(1)",
             ],
         ),
         (
             "operands_on_two_devices.py",
             [
                 (
-                    "  fix     `devicefix apply operands_on_two_devices.py`"
+                    "  fix       `devicefix apply operands_on_two_devices.py`"
                     " fixes this, tried in a copy (DFX103)"
                 ),
-                "          + heater = torch.rand(48, 48, device=device)",
+                "            + heater = torch.rand(48, 48, device=device)",
             ],
         ),
         (
             "pinned_batches_never_moved.py",
-            ["    made  pinned_batches_never_moved.py:37  for points, labels in loader:"],
+            ["    created pinned_batches_never_moved.py:37  for points, labels in loader:"],
         ),
         (
             "numpy_cast_but_not_moved.py",
-            ["          + inputs = inputs.to(torch.float32).to(device)"],
+            ["            + inputs = inputs.to(torch.float32).to(device)"],
         ),
     ],
 )
@@ -206,7 +206,7 @@ def test_a_notebook(run_afresh: Run, tmp_path: Path) -> None:
     done = run_afresh("--no-try", "a.ipynb")
     assert done.returncode == 1
     assert 'a.ipynb:cell 3", line 2, in <module>\n    model(x)' in done.stderr
-    assert "    made  a.ipynb:cell 3:1  x = torch.randn(3, 4)" in screen(done)
+    assert "    created a.ipynb:cell 3:1  x = torch.randn(3, 4)" in screen(done)
 
 
 def test_commands_that_start_python(
@@ -247,7 +247,7 @@ def test_a_program_that_is_interrupted_says_where_it_computed(tmp_path: Path, st
     _, err = process.communicate()
     assert process.returncode == 130
     assert "KeyboardInterrupt" in err
-    assert any(line.startswith("arithmetic   cuda:0     100 %") for line in err.splitlines())
+    assert any(line.startswith("arithmetic   cuda:0     100%") for line in err.splitlines())
 
 
 def test_a_program_that_is_killed_is_said_to_be(run_it: Run, tmp_path: Path) -> None:

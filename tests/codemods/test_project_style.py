@@ -323,7 +323,7 @@ def test_without_a_helper_the_command_says_so(
     (tmp_path / "train.py").write_text(PROGRAM)
     assert main(["apply", "--style", "project", str(tmp_path)]) == 2
     said = capsys.readouterr().err
-    assert 'Error: style "project": nothing beside' in said
+    assert 'Error: style "project": no device helper found next to' in said
     assert 'choose another style, or say `device-expression = "…"`' in said
     assert (tmp_path / "train.py").read_text() == PROGRAM
 
@@ -351,7 +351,7 @@ CHOICE = 'torch.device("cuda" if torch.cuda.is_available() else "cpu")'
 @pytest.mark.parametrize("text", OTHER_FUNCTIONS.values(), ids=OTHER_FUNCTIONS.keys())
 def test_what_is_no_helper(tmp_path: Path, text: str) -> None:
     helper = f"import torch\n\n\n{text.replace('{choice}', CHOICE)}"
-    with pytest.raises(EngineError, match="gives the device of the accelerator"):
+    with pytest.raises(EngineError, match="no device helper found next to"):
         applied(tmp_path, {"device.py": helper, "train.py": PROGRAM})
     assert (tmp_path / "train.py").read_text() == PROGRAM
 

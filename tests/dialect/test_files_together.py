@@ -117,7 +117,7 @@ def test_async_of_a_stranger_is_an_error(project: Write) -> None:
     folder = project(train="import torch\nimport strange\nstrange.call(async=True)\n")
     (error,) = run(folder).errors
     assert error.line == 3
-    assert "what `call` uses instead is not known" in error.reason
+    assert "the name that `call` now uses for it is unknown" in error.reason
 
 
 def test_notes_have_their_place_before_and_after(project: Write) -> None:

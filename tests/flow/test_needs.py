@@ -75,7 +75,7 @@ def test_extensions_of_the_first_torch() -> None:
     wrapper = "from {} import _wrap_function\n\n\ndef sample(x):\n    return _wrap_function(x)\n"
     use = "import torch\nfrom ext import sample\n\nprint(sample(torch.ones(3).cuda()))\n"
     found = _look(ext=wrapper.format("torch.utils.ffi"), train=use)
-    told = "torch has no `torch.utils.ffi`, which loads what is compiled for CUDA"
+    told = "`torch.utils.ffi`, which loaded CUDA extensions, was removed from torch"
     assert found["train"].needs_cuda == f"/p/ext.py:1: {told}"
     assert not _look(ext=wrapper.format("torch.utils.data"), train=use)["train"].needs_cuda
 

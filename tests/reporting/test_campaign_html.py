@@ -50,7 +50,7 @@ def test_a_proof_and_how_much_was_compared() -> None:
     assert (proof["verdict"], proof["passed"], proof["compared"]) == ("pass", True, 2468)
     assert proof["entry"] == "train.py --name 'a b'"
     assert proof["devices"] == "cpu, sim:cuda"
-    assert proof["rows"] == [["after, on sim:cuda", "exit 0, 2.5 s", "75.0 %", "2, 4 kB"]]
+    assert proof["rows"] == [["after, on sim:cuda", "exit 0, 2.5 s", "75.0%", "2, 4 kB"]]
     assert proof["agreements"][0] == (
         "cpu: 1,234 values compared, 2 not compared because they vary from run to run: all equal"
     )

@@ -36,28 +36,28 @@ def test_it_says_what_was_where_and_how_to_fix_it(failure: Failure) -> None:
     assert lines[1:] == [
         "addmm got tensors on 2 devices:",
         "  inputs (mat1)    cpu     float32 [64, 8]",
-        "    made  failing.py:6  inputs = torch.randn(64, 8)",
-        "    moved never",
+        "    created failing.py:6  inputs = torch.randn(64, 8)",
+        "    never moved",
         "  0.weight (mat2)  cuda:0  float32 [8, 4]",
-        f"    made  failing.py:5  {MODEL[:75]}…",
-        "    moved failing.py:5  by torch.nn.Module.to",
-        "  at      failing.py:7  print(model(inputs).sum())",
-        "  fix     `devicefix apply failing.py` may fix this (DFX103)",
-        "          - inputs = torch.randn(64, 8)",
-        "          + inputs = torch.randn(64, 8, device=device)",
+        f"    created failing.py:5  {MODEL[:73]}…",
+        "    moved   failing.py:5  by torch.nn.Module.to",
+        "  at        failing.py:7  print(model(inputs).sum())",
+        "  fix       `devicefix apply failing.py` may fix this (DFX103)",
+        "            - inputs = torch.randn(64, 8)",
+        "            + inputs = torch.randn(64, 8, device=device)",
     ]
 
 
 def test_without_a_fix_it_says_what_to_change(failure: Failure) -> None:
     said = screen(failure, None)
-    assert "  change  inputs was made on the CPU: make it on the device of 0.weight.\n" in said
+    assert "  change    inputs was made on the CPU: make it on the device of 0.weight.\n" in said
     assert "apply" not in said
 
 
 def test_a_fix_that_a_person_decides_is_no_fix(failure: Failure) -> None:
     said = screen(failure, Remedy(("DFX401",), ("a.py",), "there is no automatic fix", ()))
-    assert "  change  inputs" in said
-    assert "  found   DFX401: there is no automatic fix\n" in said
+    assert "  change    inputs" in said
+    assert "  found     DFX401: there is no automatic fix\n" in said
     assert "fixes" not in said
 
 
@@ -86,7 +86,7 @@ def test_of_each_device_the_operand_that_the_message_names(failure: Failure) -> 
     lines = screen(both, None).splitlines()
     assert lines[1] == "addmm got a tensor on cuda:0:"
     assert lines[2].startswith("  lengths  cuda:0")
-    assert "  also    0.weight (mat2) on cuda:0" in lines
+    assert "  also      0.weight (mat2) on cuda:0" in lines
     unnamed = screen(changed(both, message="no"), None).splitlines()
     assert unnamed[2].startswith("  0.weight (mat2)")
 
@@ -99,9 +99,9 @@ def test_what_an_operand_was_computed_of(failure: Failure) -> None:
     derived = changed(host, how=".mul", ancestors=ancestors)
     lines = screen(changed(failure, operands=(derived,)), None).splitlines()
     assert lines[3:6] == [
-        "    made  failing.py:6  inputs = torch.randn(64, 8)",
-        "    from  failing.py:2  a = torch.ones(8)",
-        "    moved never",
+        "    created failing.py:6  inputs = torch.randn(64, 8)",
+        "    from    failing.py:2  a = torch.ones(8)",
+        "    never moved",
     ]
     assert "    from" not in screen(changed(failure, operands=(host,)), None)
 
@@ -109,13 +109,13 @@ def test_what_an_operand_was_computed_of(failure: Failure) -> None:
 def test_an_error_without_operands_has_its_line_and_advice(failure: Failure) -> None:
     lines = screen(changed(failure, operands=(), op=None), None).splitlines()
     assert len(lines) == 3
-    assert lines[1] == "  at      failing.py:7  print(model(inputs).sum())"
+    assert lines[1] == "  at        failing.py:7  print(model(inputs).sum())"
 
 
 def test_what_nobody_saw_is_said(failure: Failure) -> None:
     operand = changed(failure.operands[0], created=None, moved=None, how="DataLoader")
     said = screen(changed(failure, operands=(operand,), at=None), None)
-    assert "    made  not seen  by DataLoader\n" in said
+    assert "    created not recorded  by DataLoader\n" in said
     assert "moved" not in said
 
 

@@ -31,16 +31,16 @@ def shown(run: Run) -> list[str]:
 def test_what_it_says(run: Run) -> None:
     assert shown(run) == [
         "── placement on sim:cuda ── python3 failing.py ".ljust(83, "─") + " exit 1, 2.5 s ──",
-        "arithmetic   cuda:0    92.3 %  ██████████████████████··  7.7 k",
-        "             cpu        7.7 %  ██······················  640",
+        "arithmetic   cuda:0    92.3%  ██████████████████████··  7.7 k",
+        "             cpu        7.7%  ██······················  640",
         "computed on the CPU",
-        "  6.2 %  failing.py:6  inputs = torch.randn(64, 8)",
-        "  1.5 %  failing.py:7  print(model(inputs).sum())",
+        "  6.2%  failing.py:6  inputs = torch.randn(64, 8)",
+        "  1.5%  failing.py:7  print(model(inputs).sum())",
         "copied between devices",
         f"  4  184 B  cpu → cuda:0  failing.py:5  {MODEL[:59]}…",
         "modules: 1 on cuda:0, 1 on cpu",
-        "  2  Linear  cpu     10 parameters   1.5 %  of all, on cpu",
-        "  0  Linear  cuda:0  36 parameters  49.2 %  of all, on cuda:0",
+        "  2  Linear  cpu     10 parameters   1.5%  of all, on cpu",
+        "  0  Linear  cuda:0  36 parameters  49.2%  of all, on cuda:0",
         "largest tensors",
         "  2.0 kB  cpu  float32  [64, 8]  failing.py:6  inputs = torch.randn(64, 8)",
         "note: Tensors made in other threads bear no line.",
@@ -93,7 +93,7 @@ def test_a_program_without_torch(run: Run) -> None:
 def test_a_program_that_never_uses_the_accelerator(record: dict[str, Any], run: Run) -> None:
     read = read_record(json.dumps({**record, "work": {"cpu": 5}}))
     assert shown(replace(run, records=(read,)))[1:3] == [
-        "arithmetic   cpu     100 %  ████████████████████████  5",
+        "arithmetic   cpu     100%  ████████████████████████  5",
         "the accelerator computed nothing",
     ]
     assert "the accelerator computed nothing" not in shown(run)

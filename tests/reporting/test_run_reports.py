@@ -97,7 +97,7 @@ def test_the_page_is_whole_and_needs_no_network(run: Run) -> None:
     page = page_of(text)
     assert not {"script", "link", "img", "iframe"} & page.tags
     assert not re.search(r"https?://|url\(|@import", text)
-    for said in ("92.3 %", "inputs = torch.randn(64, 8, device=device)", "DFX103", "0.weight"):
+    for said in ("92.3%", "inputs = torch.randn(64, 8, device=device)", "DFX103", "0.weight"):
         assert said in page.words
 
 

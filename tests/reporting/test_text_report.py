@@ -59,7 +59,7 @@ def test_apply_shows_what_was_left_and_what_was_done(report: Report) -> None:
         text.index("    choose a device\n") < text.index(fixed) < text.index("Findings   Fixed\n")
     )
     done = "1 finding in 1 file (12 checked; 1 file not processed); 2 need your decision."
-    after = "`devicefix undo` reverts this, `devicefix verify ENTRY` checks it."
+    after = "`devicefix undo` reverts this; `devicefix verify ENTRY` checks it."
     assert text.endswith(f"Fixed {done} {after}\n")
     assert shown(report, dry_run=True).endswith(f"Would fix {done}\n")
 

@@ -53,7 +53,7 @@ def passed(record: dict[str, Any], failing: Path) -> Verification:
     return Verification(
         entry=("train.py", "--epochs", "1"),
         verdict=Verdict.PASS,
-        reason="the program does the same after the change",
+        reason="the program behaves the same after the change",
         baseline="cpu",
         comparisons=(
             Comparison("cpu", Verdict.PASS, 412, 3, None),
@@ -105,12 +105,12 @@ def shown(verification: Verification, *notes: str) -> list[str]:
 def test_a_pass_is_read_in_ten_seconds(passed: Verification) -> None:
     assert shown(passed) == [
         "pass: train.py --epochs 1 on cpu, sim:cuda",
-        "the program does the same after the change",
+        "the program behaves the same after the change",
         "  run                  ended                         on the accelerator  copies",
         "  before, on cpu       exit 0, 1.2 s",
         "  before, on sim:cuda  RuntimeError at failing.py:7  no arithmetic       none",
         "  after, on cpu        exit 0, 1.2 s",
-        "  after, on sim:cuda   exit 0, 1.2 s                 99.9 %              4, 184 B",
+        "  after, on sim:cuda   exit 0, 1.2 s                 99.9%               4, 184 B",
         "cpu: 412 values compared, 3 not compared because they vary from run to run: all equal",
         "sim:cuda: 412 values compared: equal within float32 on a real device",
         "  largest difference: the loss, 0.5 and 0.50001 (1.0e-05 absolute, 2.0e-05 relative)",
@@ -128,7 +128,7 @@ def test_a_difference_has_both_values_and_lines(passed: Verification, failing: P
         "          failing.py:6  loss.mean().backward()",
         "  off by 0.5, relative",
         "computed on the CPU on sim:cuda",
-        "    50.0 %  failing.py:7  print(model(inputs).sum())",
+        "    50.0%  failing.py:7  print(model(inputs).sum())",
         "  modules on the CPU: 2",
         "note: x.py has changed since it was applied",
         "note: a note",
@@ -180,7 +180,7 @@ def test_a_long_path_leaves_room_for_the_other_columns(passed: Verification) -> 
     runs = (passed.runs[0], replace(passed.runs[1], failure=failure), *passed.runs[2:])
     lines = shown(replace(passed, runs=runs))
     assert "/train.py:7  no arithmetic " in lines[4]
-    assert lines[6].endswith("99.9 %              4, 184 B")
+    assert lines[6].endswith("99.9%               4, 184 B")
 
 
 def test_a_partial_pass_says_so(passed: Verification) -> None:
@@ -233,14 +233,14 @@ def test_the_markdown_of_a_pass(passed: Verification) -> None:
     assert verify_markdown.render(passed).splitlines() == [
         "### devicefix verify: pass",
         "",
-        "`train.py --epochs 1` on cpu, sim:cuda: the program does the same after the change.",
+        "`train.py --epochs 1` on cpu, sim:cuda: the program behaves the same after the change.",
         "",
         "| run | ended | on the accelerator | copies |",
         "| --- | --- | --- | --- |",
         "| before, on cpu | exit 0, 1.2 s |  |  |",
         "| before, on sim:cuda | RuntimeError at failing.py:7 | no arithmetic | none |",
         "| after, on cpu | exit 0, 1.2 s |  |  |",
-        "| after, on sim:cuda | exit 0, 1.2 s | 99.9 % | 4, 184 B |",
+        "| after, on sim:cuda | exit 0, 1.2 s | 99.9% | 4, 184 B |",
         "",
         (
             "- **cpu**: 412 values compared, 3 not compared because they vary from run to run: "
@@ -263,7 +263,7 @@ def test_the_markdown_of_a_difference(passed: Verification, failing: Path) -> No
     text = verify_markdown.render(differing(passed, failing, "a|b`c"))
     assert "**First difference on sim:cuda**: `the loss`" in text
     assert "| before | ``a\\|b`c`` | `failing.py:5` | `loss.backward()` |" in text
-    assert "- 50.0 % `failing.py:7` `print(model(inputs).sum())`" in text
+    assert "- 50.0% `failing.py:7` `print(model(inputs).sum())`" in text
     assert "- module `2` is on the CPU" in text
     assert "- `a note`" in text
 

@@ -35,7 +35,7 @@ def test_here_it_can_be_simulated() -> None:
         (sys, "platform", "darwin", r"on Linux with x86-64 only; this is darwin on x86_64"),
         (platform, "machine", lambda: "aarch64", r"only; this is linux on aarch64"),
         (sys, "implementation", SimpleNamespace(name="pypy"), r"in CPython only; this is pypy"),
-        (circumstances, "release", lambda: (2, 3), r"from torch 2\.4 on; .* so update it"),
+        (circumstances, "release", lambda: (2, 3), r"only with torch 2\.4 or later; .*: update it"),
         (torch.version, "hip", "6.2", r"is built for ROCm"),
         (circumstances, "_is_there", lambda kind: True, r'hide it with CUDA_VISIBLE_DEVICES=""'),
     ],

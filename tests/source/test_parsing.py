@@ -46,7 +46,7 @@ def test_a_plain_mistake_is_a_syntax_error_with_its_line() -> None:
 
 
 def test_an_old_argument_that_became_a_keyword() -> None:
-    assert "`async` is a keyword since Python 3.7" in reason_of("x.cuda(async=True)\n").reason
+    assert "`async` has been a keyword since Python 3.7" in reason_of("x.cuda(async=True)\n").reason
 
 
 @pytest.mark.skipif(sys.version_info >= (3, 12), reason="this Python reads it")

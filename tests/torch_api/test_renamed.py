@@ -87,8 +87,11 @@ def test_flags_that_are_set_on_a_loss_of_torch_are_ignored_and_reported(tmp_path
     assert [x.finding.line for x in result.left] == [3 + 2 * n for n in range(len(flags))]
     assert {x.finding.code for x in result.left} == {"DFX608"}
     first = result.left[0]
-    assert first.finding.message.startswith("torch ignores `size_average` of a loss")
-    assert first.reason == "`loss.reduction` decides; setting it instead changes the results"
+    assert first.finding.message.startswith("since 0.4.1, torch ignores `size_average`")
+    assert (
+        first.reason
+        == "only `loss.reduction` takes effect; setting that instead would change the results"
+    )
 
 
 def test_old_names_are_spelled_as_evaluation_spells_them() -> None:

@@ -172,7 +172,7 @@ def test_what_an_optimizer_has_loaded_is_its_own_on_its_device_only() -> None:
     for one, other in ((shared, copied), (copied, shared)):
         found = held([left("state", one)], [left("state", other)])
         assert found.first is None
-        assert "an optimizer keeps loaded state that is on its device" in found.notes[0]
+        assert "an optimizer reuses loaded state that is already on its device" in found.notes[0]
     written = held([saved(shared)], [saved(copied)]).first
     assert written is not None  # the file holds other numbers, and the report says why
     assert "copies it otherwise" in written.detail

@@ -34,29 +34,29 @@ def _work(cpu: int, cuda: int) -> dict[str, int]:
         (
             placement({"fc": (5000, 0)}, cpu=5000, cuda=1),
             PARTLY,
-            "fc, 100 % of what the modules compute, never computes on the accelerator",
+            "fc, 100% of what the modules compute, never computes on the accelerator",
         ),
         (
             placement({"encoder": (0, 40), "a": (20, 0), "b": (20, 0), "c": (10, 0), "d": (10, 0)}),
             PARTLY,
-            "a, b, c and 1 more, 60 % of what the modules compute, never compute",
+            "a, b, c and 1 more, 60% of what the modules compute, never compute",
         ),
         # What ran there and is brought back was brought back by the program itself.
         (placement({"fc": (10, 40)}, cuda=60), None, ""),
         (
             placement({"fc": (90, 5)}, cpu=155, cuda=5),
             PARTLY,
-            "only 3.9 % of the arithmetic is on the accelerator, although the modules alone do 37",
+            "only 3.9% of the arithmetic is on the accelerator, although the modules alone do 37",
         ),
         # Data are prepared on the host, and there may be much of them.
         (placement({"fc": (0, 10)}, cpu=80, cuda=10), None, ""),
         # Two modules of one name, of which one was left.
-        (placement({"Linear": (45, 55)}), PARTLY, "only 55 % of the arithmetic"),
+        (placement({"Linear": (45, 55)}), PARTLY, "only 55% of the arithmetic"),
         # A scaler beside a model.
         (placement({"fc": (0, 97), "scale": (3, 0)}), None, ""),
         (placement({}, cpu=40, cuda=60), None, ""),
-        (placement({}, cpu=60, cuda=40), PARTLY, "only 40 % of the arithmetic"),
-        (placement({}, cpu=9999, cuda=1), PARTLY, "only less than 0.1 % of the arithmetic"),
+        (placement({}, cpu=60, cuda=40), PARTLY, "only 40% of the arithmetic"),
+        (placement({}, cpu=9999, cuda=1), PARTLY, "only less than 0.1% of the arithmetic"),
         (placement({}), None, ""),
     ],
 )
@@ -74,4 +74,4 @@ def test_what_ran_there_before_is_the_measure() -> None:
     assert shortage(half, half, None) is None
     found = shortage(less, half, None)
     assert found is not None
-    assert found.words == "only 20 % of the arithmetic is on the accelerator, 40 % before"
+    assert found.words == "only 20% of the arithmetic is on the accelerator, 40% before"

@@ -122,7 +122,7 @@ def test_what_is_moved_rightly_is_the_same(verifier: Verifier, folder: Path) -> 
     found = verifier.verify(Candidate(Tree(folder, {"train.py": text.encode()})))
     assert (found.verdict, found.reason) == (
         Verdict.PASS,
-        "the program does the same after the change",
+        "the program behaves the same after the change",
     )
     for comparison in found.comparisons:
         (note,) = (note for note in comparison.notes if "not compared" in note)

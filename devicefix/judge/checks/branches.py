@@ -33,7 +33,8 @@ def objections(comparison: Comparison) -> Iterator[Objection]:
                     NAME,
                     path,
                     left[0],
-                    "without an accelerator the other branch ran, which did something else",
+                    "without an accelerator, the original ran the other branch, "
+                    "which does something different",
                     *left,
                 )
 

@@ -31,7 +31,7 @@ def objections(comparison: Comparison) -> Iterator[Objection]:
         for move, own in asked.items():
             if every - own and _is_new(comparison, move):
                 flags = ", ".join(sorted(every - own))
-                reason = f"`{flags}` may keep on the CPU what this is combined with"
+                reason = f"depending on `{flags}`, the other operand may stay on the CPU"
                 yield comparison.objection(NAME, move.path, move.device, reason, move.call)
 
 

@@ -66,7 +66,8 @@ def _why_no_device(comparison: Comparison, move: Move) -> str:
     if not values:
         return ""  # nothing reaches it: the check of uses speaks about that
     if any(isinstance(v, Device) and v.nodes for v in values) and _is_spread(comparison, move):
-        return f"`DataParallel` starts from the first GPU, and `{text}` may be another one"
+        other = f"`{text}` may be a different one"
+        return f"`DataParallel` expects the module on its first GPU, but {other}"
     if all(is_device(comparison, value, move.device) for value in values):
         return ""
     return f"`{text}` may not be a device there"
@@ -185,7 +186,7 @@ def _main_names(comparison: Comparison, path: str) -> Iterator[Objection]:
             continue
         if name.id == "__name__":
             yield comparison.objection(
-                NAME, path, name, ("a program that imports the file gets another device")
+                NAME, path, name, ("a program that imports this file would get a different device")
             )
             continue
         around = list(enclosing(comparison.after, name))

@@ -39,7 +39,7 @@ def objections(comparison: Comparison) -> Iterator[Objection]:
                 alone = old.parameter_of(atom) is not None
                 if not _is_obeyed(old, atom, deciding.of(move.device, alone=alone)):
                     text = ast.unparse(test)
-                    reason = f"`{text}` no longer decides whether `{_what(move)}` moves"
+                    reason = f"`{text}` no longer controls whether `{_what(move)}` is moved"
                     yield comparison.objection(NAME, path, move.device, reason, move.call)
 
     yield from _asked_anew(comparison, old, new)
@@ -101,7 +101,7 @@ def _asked_anew(comparison: Comparison, old: Slicer, new: Slicer) -> Iterator[Ob
         held = {name for test in _holding(comparison, move.replaces) for name in old.of(test)}
         for atom in asked:
             if function is not None and atom.id not in held:
-                reason = f"`{atom.id}` did not decide whether `{_what(move)}` moves"
+                reason = f"`{atom.id}` did not control whether `{_what(move)}` is moved"
                 yield comparison.objection(NAME, move.path, move.device, reason, move.call)
 
 
@@ -146,8 +146,8 @@ def _asked_of_parameters(comparison: Comparison) -> Iterator[Objection]:
             test = gone.get(getattr(function, "name", "")) if move.path == path else None
             if test is not None and ".parameters()" in ast.unparse(move.device):
                 reason = (
-                    f"`{ast.unparse(test)}` decided this, and a copy of the module that "
-                    "`DataParallel` makes has no parameters to ask"
+                    f"`{ast.unparse(test)}` controlled this; `.parameters()` cannot replace it, "
+                    "because it is empty in a `DataParallel` replica"
                 )
                 yield comparison.objection(NAME, path, move.device, reason, move.call)
 

@@ -39,9 +39,8 @@ def kept_on_the_cpu(editor: Editor, failure: Failure) -> Iterator[_Words]:
         for scope in (function, owner):
             edits = without_transfers(site.source, scope) if scope is not None else ()
             if scope is not None and edits:
-                words = (
-                    f"`{scope.name}`, which a worker process runs, moves nothing to the device now"
-                )
+                runs = f"`{scope.name}`, which runs in a worker process,"
+                words = f"{runs} no longer moves anything to the device"
                 yield words, (Rewrite(site, edits),)
 
 

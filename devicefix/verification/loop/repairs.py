@@ -227,7 +227,7 @@ class _Proposals:
         for site in list(self._running(fault.failure))[:1]:
             for call in sites.expressions(site.statement):
                 if isinstance(call, ast.Call) and any(k.arg == "generator" for k in call.keywords):
-                    words = f"`{ast.unparse(call)}` is drawn on the CPU"
+                    words = f"`{ast.unparse(call)}` is sampled on the CPU"
                     draws = [Move(site, value, None) for value in call.args[:1]]
                     yield self._one(words, *draws, Move(site, call, seen))
 
@@ -368,7 +368,7 @@ class _Proposals:
         for site in list(self._running(failure))[:1]:
             for target, value in sites.gradients_given(site.statement):
                 exact = Seen(exactly=f"{ast.unparse(target)}.device")
-                words = f"`{ast.unparse(value)}` is moved where it becomes a gradient"
+                words = f"`{ast.unparse(value)}` is moved where it is assigned to `.grad`"
                 yield self._one(words, Move(site, value, exact))
 
     # What the host reads --------------------------------------------------------------------------

@@ -72,7 +72,7 @@ def decision(symptom: Symptom, draft: Draft) -> str:
                 "runs do not show where its tensors should be"
             )
         case Broken():
-            return "how the program can run to completion"
+            return "how to make the program run to completion"
     return ""
 
 
