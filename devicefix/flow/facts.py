@@ -158,8 +158,7 @@ class TransferCall(Struct, frozen=True):
     stateless: bool = False
     """The receiver surely is a layer or loss of torch without parameters and buffers."""
     needless: bool = False
-    """The tensor is there by then, in every run: the program itself has brought it, or it was made
-    like one that it then meets."""
+    """It is there in every run: the program has brought it, or made it like what it then meets."""
 
 
 class Route(Struct, frozen=True):
@@ -383,8 +382,7 @@ class DefaultType(Struct, frozen=True):
     unconditional: bool
     """It is a statement that no condition decides about."""
     group: str = ""
-    """The decision that does without it: all that it carried is transferred; empty: there is none.
-    """
+    """The decision that does without it: all that it carried is transferred; empty: none."""
 
 
 class Crossing(Struct, frozen=True):
@@ -457,8 +455,7 @@ class FileFacts(Struct, frozen=True):
     beliefs: Mapping[ast.AST, Belief] = field(default_factory=dict)
     """What is known of the expressions that old idioms are about; nothing of the others."""
     typed: frozenset[ast.Call] = frozenset()
-    """Calls of tensor types that are surely given no tensor; none where the program changes what
-    the default dtype is."""
+    """Calls of tensor types surely given no tensor; none where the program sets a default dtype."""
     wrappings: tuple[Wrapping, ...] = ()
     """The calls of ``Variable``, in the order of the text."""
     ungraded: tuple[Ungraded, ...] = ()

@@ -3058,6 +3058,74 @@ CASES = [
         print(Speech().random())
         """,
     ),
+    Case(
+        "device",
+        "a tensor that nobody knows where it is, and that is not met on all ways",
+        """
+        # file: lib.py
+        import torch
+
+        def show(x):
+            index = torch.arange(3).cuda()
+            if len(x) > 2:
+                return index + x
+            return index
+        # file: main.py
+        import torch
+        from lib import show
+
+        print(show(torch.ones(3).cuda()))
+        print(show(torch.zeros(3, device="meta")).shape)
+        """,
+        """
+        # file: lib.py
+        import torch
+
+        def show(x):
+            index = torch.arange(3).to(x.device)
+            if len(x) > 2:
+                return index + x
+            return index
+        # file: main.py
+        import torch
+        from lib import show
+
+        print(show(torch.ones(3).cuda()))
+        print(show(torch.zeros(3, device="meta")).shape)
+        """,
+    ),
+    Case(
+        "",
+        "the same where each run that works has met it",
+        """
+        # file: lib.py
+        import torch
+
+        def show(x):
+            index = torch.arange(3).cuda()
+            return index + x
+        # file: main.py
+        import torch
+        from lib import show
+
+        print(show(torch.ones(3).cuda()))
+        print(show(torch.zeros(3, device="meta")).shape)
+        """,
+        """
+        # file: lib.py
+        import torch
+
+        def show(x):
+            index = torch.arange(3).to(x.device)
+            return index + x
+        # file: main.py
+        import torch
+        from lib import show
+
+        print(show(torch.ones(3).cuda()))
+        print(show(torch.zeros(3, device="meta")).shape)
+        """,
+    ),
 ]
 
 
