@@ -39,9 +39,11 @@ _NOTHING: Final = "nothing"
 _Answer = Kind | str | None
 
 _INTEGERS: Final = frozenset({"len", "int", "long", "ord", "hash", "id"})
-_METHODS_INTEGER: Final = frozenset(
-    {"dim", "numel", "nelement", "ndimension", "count", "index", "find", "rfind", "fileno"}
-)
+_POSITIONS: Final = frozenset({"argmax", "argmin", "argsort", "searchsorted"})
+"""What NumPy and torch have as functions and as methods, of one number or of several."""
+_METHODS_INTEGER: Final = _POSITIONS | {
+    *("dim", "numel", "nelement", "ndimension", "count", "index", "find", "rfind", "fileno")
+}
 _METHODS_FLOAT: Final = frozenset(
     [
         "mean",
@@ -311,6 +313,8 @@ class Kinds:
         if name in self._defined:
             return None
         if self._is_module(function.value):
+            if name in _POSITIONS:
+                return Kind.INTEGER
             return Kind.FLOAT if name in _FUNCTIONS_FLOAT else self._of_module(node, function)
         if name == "size" and not node.keywords:
             return Kind.INTEGER if len(node.args) == 1 else Kind.SIZES
