@@ -6,13 +6,12 @@ from many places flows from each of them into whatever uses it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 from msgspec.structs import replace
 
 from devicefix.flow.graph import PlacementGraph
-from devicefix.flow.joins import tensors_in
 from devicefix.flow.values import Either, Stream, Tensor, Tuple, Unknown, Value
 
 MAX_NODES: Final = 12
@@ -30,34 +29,40 @@ _GROWING: Final = (Tuple, Stream, Either)
 
 def bounded(graph: PlacementGraph, value: Value) -> Value:
     """``value``, kept small, and with few origins of each tensor: too many become one that ties."""
-
-    def few(tensor: Tensor) -> Tensor:
-        if len(tensor.nodes) <= MAX_NODES:
-            return tensor
-        first = min(tensor.nodes)
-        for node in tensor.nodes:
-            graph.tie(first, node)
-        return tensor.at(first)
-
     small = widened(value)
-    if all(len(tensor.nodes) <= MAX_NODES for tensor in tensors_in(small)):
-        return small
-    return _with_tensors(small, few)
+    return _with_few_origins(graph, small) if _has_many_origins(small) else small
 
 
-def _with_tensors(value: Value, change: Callable[[Tensor], Tensor]) -> Value:
-    """``value`` with another tensor in the place of each; what lists and dicts hold is theirs."""
+def _has_many_origins(value: Value) -> bool:
+    if isinstance(value, Tensor):
+        return len(value.nodes) > MAX_NODES
+    return isinstance(value, _GROWING) and any(map(_has_many_origins, _parts(value)))
+
+
+def _with_few_origins(graph: PlacementGraph, value: Value) -> Value:
+    """What lists and dicts hold is bounded where it is put there."""
+    if not _has_many_origins(value):
+        return value
+    parts = [_with_few_origins(graph, part) for part in _parts(value)]
     match value:
-        case Tensor():
-            return change(value)
-        case Tuple(items=items):
-            return replace(value, items=tuple(_with_tensors(item, change) for item in items))
-        case Stream(element=element):
-            return replace(value, element=_with_tensors(element, change))
-        case Either(kinds=kinds):
-            return replace(value, kinds=tuple(_with_tensors(kind, change) for kind in kinds))
-        case _:
-            return value
+        case Tensor(nodes=nodes):
+            first = min(nodes)
+            for node in nodes:
+                graph.tie(first, node)
+            return value.at(first)
+        case Stream():
+            return replace(value, element=parts[0])
+        case Tuple():
+            return replace(value, items=tuple(parts))
+        case Either():
+            return replace(value, kinds=tuple(parts))
+    return value
+
+
+def _parts(value: Value) -> tuple[Value, ...]:
+    if isinstance(value, Either):
+        return value.kinds
+    return _items(value) if isinstance(value, (Tuple, Stream)) else ()
 
 
 def widened(value: Value) -> Value:
