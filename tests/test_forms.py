@@ -66,6 +66,7 @@ KNOWN: Final[dict[str, set[str]]] = {
         "cuda_method: the program has put the option into a device",
         "cuda_method: torch is imported in a compound statement",
         "cuda_tensor_type: an option of the user that the device obeys",
+        "made_then_moved: a leaf, a cast, a view",
         # it has a function `main` of its own, which the one around it hides
         (
             "factory_without_device: a field that a dataclass makes for each instance is none of "
@@ -91,6 +92,7 @@ KNOWN: Final[dict[str, set[str]]] = {
         "cuda_guard: moves under the same question, beside the result of a module",
         "cuda_method: an option that the program sets anew on some ways",
         "cuda_tensor_type: an option of the user that the device obeys",
+        "made_then_moved: a leaf, a cast, a view",
         "device_literal: below conditions that ask for data, not for devices",
         "python2_name: it asks for the version",
         "volatile: both branches wrap it",

@@ -273,7 +273,7 @@ def test_what_callers_hand_in_by_way_of_a_list_is_not_cast(tree: Tree) -> None:
     files = apply([tree({"net.py": PYRAMID, "run.py": BYTES})], Settings(), dry_run=True).files
     left = [item for f in files for item in f.left if item.finding.code == "DFX302"]
     assert [item.reason.rpartition(": ")[2] for item in left] == [
-        "it is uint8 since an operation elsewhere"
+        "it is uint8 because of an operation elsewhere"
     ]
 
 
