@@ -54,10 +54,11 @@ MAX_NEIGHBOURS = 24
 """Files of the project outside the program that one analysis reads."""
 MAX_OF_BASES = 120
 """The same where it looks for the base of a class: all its methods depend on that."""
-MAX_STEPS = 150_000
-"""Expressions evaluated in a program of one file before the analysis gives up on placement."""
+MAX_STEPS = 500_000
+"""Expressions evaluated in a program before the analysis gives up on placement."""
+USUAL_FILES = 24
 STEPS_PER_FILE = 15_000
-"""How many more for every other file."""
+"""How many more for every file of a program of more files than usual."""
 USUAL_SIZE = 120
 """Expressions of a function; of smaller ones more contexts are told apart."""
 _Item = TypeVar("_Item")
@@ -276,7 +277,7 @@ class Analysis(Struct, eq=False):
         if record.owned:
             _ = source.nodes  # they know their parents; those of others, as they are evaluated
             self.questions |= source.once(questions)
-        self.most_steps = MAX_STEPS + STEPS_PER_FILE * (len(self.files) - 1)
+        self.most_steps = MAX_STEPS + STEPS_PER_FILE * max(0, len(self.files) - USUAL_FILES)
 
     @property
     def owned(self) -> list[FileRecord]:
