@@ -36,7 +36,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def small_budget(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("devicefix.flow.analysis.MAX_STEPS", 120)
+    monkeypatch.setattr("devicefix.flow.analysis.MAX_STEPS", 60)
     monkeypatch.setattr("devicefix.flow.analysis.STEPS_PER_FILE", 0)
 
 
@@ -303,7 +303,7 @@ MANY_WAYS: Final = (
 def test_what_took_too_long_is_not_tried_again_in_later_rounds(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("devicefix.flow.analysis.MAX_STEPS", 3_400)
+    monkeypatch.setattr("devicefix.flow.analysis.MAX_STEPS", 1_700)
     evaluate, tried = resolved("devicefix.flow.program:_evaluate"), []
 
     def spied(analysis: Any) -> None:

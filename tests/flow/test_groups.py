@@ -158,7 +158,7 @@ def test_callers_that_are_not_seen_make_the_decision_unsafe(facts: Facts, progra
 def test_a_program_that_is_too_large_is_left_alone(
     facts: Facts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("devicefix.flow.analysis.MAX_STEPS", 9)
+    monkeypatch.setattr("devicefix.flow.analysis.MAX_STEPS", 4)
     found = facts(NET)
     assert not found.complete
     assert found.transfers == ()
