@@ -8,7 +8,7 @@ from typing import Final
 from devicefix.dialect.draft import Draft
 from devicefix.dialect.kinds import Kind
 from devicefix.findings import Span
-from devicefix.source.imports import binds
+from devicefix.source.imports import binds, bound_names
 
 _VIEWS: Final = frozenset({"keys", "values", "items"})
 GONE: Final = {
@@ -70,6 +70,8 @@ _CONSUMING_METHODS: Final = frozenset(
         "reduce",
     ]
 )
+_CONSUMING_MODULES: Final = ("torch.optim.", "torch.nn.utils.clip_grad_")
+"""What takes the parameters to be trained as any iterable."""
 _STEPWISE: Final = frozenset({"enumerate", "zip", "iter", "map", "filter"})
 _CHANGING: Final = frozenset(
     {"pop", "popitem", "clear", "update", "setdefault", "append", "remove"}
@@ -278,6 +280,8 @@ def _is_only_gone_through(draft: Draft, node: ast.expr) -> bool:
 
 
 def _consumes(draft: Draft, call: ast.Call) -> bool:
+    if _origin(draft, call.func).startswith(_CONSUMING_MODULES):
+        return True
     if isinstance(call.func, ast.Attribute):
         return call.func.attr in _CONSUMING_METHODS
     if draft.scopes.is_builtin(call.func, *_CONSUMERS):
@@ -287,3 +291,16 @@ def _consumes(draft: Draft, call: ast.Call) -> bool:
     bindings = draft.scopes.bindings(call.func)
     imported = bool(bindings) and all(b.how == "import" for b in bindings)
     return imported and call.func.id in _CONSUMING_METHODS
+
+
+def _origin(draft: Draft, function: ast.expr) -> str:
+    """The full name of what is imported, such as ``torch.optim.SGD``; empty for anything else."""
+    if isinstance(function, ast.Attribute):
+        holder = _origin(draft, function.value)
+        return f"{holder}.{function.attr}" if holder else ""
+    if not isinstance(function, ast.Name) or not draft.is_module(function):
+        return ""
+    nodes = [binding.node for binding in draft.scopes.bindings(function)]
+    imports = [node for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom))]
+    found = {bound_names(node).get(function.id, "") for node in imports}
+    return found.pop() if len(found) == 1 and len(imports) == len(nodes) else ""

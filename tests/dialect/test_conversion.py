@@ -136,6 +136,8 @@ UNCHANGED = [
     "x = [k for k in d.items()]",
     "x = sorted(d.keys()), max(map(len, y)), ','.join(map(str, y))",
     "a, b = map(int, y)",
+    "import torch\nx = torch.optim.SGD(filter(f, y), 1)",
+    "from torch import optim as o\nx = o.Adam(filter(f, y))",
     "f(*zip(*y))",
     "x = k in d.values()",
     "n = len(d.keys())",
