@@ -156,10 +156,13 @@ def _imported_inside(anchor: ast.stmt | None) -> tuple[ast.stmt, str] | None:
 
 
 def torch_inside(source: Source, node: ast.AST) -> str:
-    """What a function around ``node`` calls torch in the imports that it begins with, if any."""
+    """What a function or main program around ``node`` calls torch in the imports that it begins
+    with, if any."""
     above = source.parent(node)
     while above is not None:
-        if isinstance(above, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        begins = isinstance(above, (ast.FunctionDef, ast.AsyncFunctionDef))
+        if begins or (isinstance(above, ast.If) and is_main_guard(above)):
+            assert isinstance(above, ast.stmt)
             given = _imported_inside(above)
             if given is not None:
                 return given[1]

@@ -73,3 +73,22 @@ def test_it_stands_below_the_imports_of_a_main_program(tmp_path: Path) -> None:
     report = rehearsal((script,), Settings()).report(Choice())
     ((_, change),) = report.changes
     assert "    import math\n    device = torch.device(" in change.after.decode()
+
+
+def test_what_a_main_program_imports_is_not_imported_again(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        dedent("""
+        if __name__ == "__main__":
+            import argparse
+            import torch
+
+            parser = argparse.ArgumentParser()
+            parser.add_argument("--device", default="cuda:0")
+            print(torch.ones(3).to(parser.parse_args().device))
+        """)
+    )
+    report = rehearsal((script,), Settings()).report(Choice())
+    ((_, change),) = report.changes
+    assert change.after.decode().count("import torch") == 1
+    assert 'default="cuda:0" if torch.cuda.is_available() else "cpu"' in change.after.decode()
