@@ -25,6 +25,7 @@ from devicefix.flow.proof import held
 from devicefix.flow.queries.access import parsed
 from devicefix.flow.queries.settled import Settled
 from devicefix.flow.references import References
+from devicefix.flow.scripts import bound_names
 from devicefix.flow.values import Function, Instance, Mapping, ObjectRecord
 
 _FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -211,7 +212,8 @@ class Bindings(Struct, frozen=True):
             return True
         own = {n for n in (scope.env or {}) if n.isidentifier()}
         used = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)} - {name}
-        return any(not self._at_end(scope.tree, other) for other in used & own)
+        read = (used & own) - bound_names(tree)
+        return any(not self._at_end(scope.tree, other) for other in read)
 
     def _before_first_use(self, name: str, scope: Frame, tree: ast.AST) -> bool:
         """A function that nobody calls may run once the scope has named it, or what holds it."""

@@ -359,6 +359,23 @@ def test_a_global_of_the_main_block_is_not_there_for_others(
     assert [c.device.text for c in hard if c.device is not None] == ["device"]
 
 
+def test_what_a_function_is_given_is_no_global_of_the_main_block(
+    facts: Callable[[str], FileFacts],
+) -> None:
+    program = """
+        def fit(net, x):
+            y = x.to("cuda:0")
+            total = x.to("cuda:0").sum()
+            return net(y).sum() + total
+        if __name__ == "__main__":
+            device = torch.device("cuda:0")
+            net = nn.Linear(3, 1).to(device)
+            total = fit(net, torch.ones(2, 3))
+        """
+    found = [literal.device for literal in facts(program).literals]
+    assert [d.text for d in found if d is not None] == ["torch_device", "torch_device"]
+
+
 @pytest.mark.parametrize(("option", "name"), [("type=int", None), ("type=str", "args.gpu")])
 def test_an_option_that_is_a_number_is_only_material_for_a_device(
     facts: Callable[[str], FileFacts], option: str, name: str | None
