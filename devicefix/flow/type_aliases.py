@@ -25,6 +25,8 @@ def _alias(
     analysis: Analysis, file: FileRecord, mention: Mention, references: References
 ) -> TypeAlias | None:
     parents, choice = analysis.parents, analysis.parents.get(mention.tree)
+    if isinstance(choice, ast.arguments):
+        return _parameter(analysis, mention, choice, references)
     value: ast.expr = mention.tree
     test: ast.expr | None = None
     if isinstance(choice, ast.IfExp):
@@ -101,3 +103,33 @@ def _reads(
 def _reads_in(trees: Sequence[ast.AST], name: str) -> tuple[ast.Name, ...]:
     reads = [t for t in trees if isinstance(t, ast.Name) and isinstance(t.ctx, ast.Load)]
     return tuple(t for t in reads if t.id == name)
+
+
+def _parameter(
+    analysis: Analysis, mention: Mention, given: ast.arguments, references: References
+) -> TypeAlias | None:
+    """``def cast(x, dtype=Tensor)``: all its calls are seen, and give no other type."""
+    function = analysis.parents.get(given)
+    if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return None
+    arguments = [*given.posonlyargs, *given.args]
+    defaults = [*[None] * (len(arguments) - len(given.defaults)), *given.defaults]
+    pairs = zip([*arguments, *given.kwonlyargs], [*defaults, *given.kw_defaults], strict=True)
+    argument = next(argument for argument, default in pairs if default is mention.tree)
+    trees = [node for statement in function.body for node in ast.walk(statement)]
+    bound = any(argument.arg in binds(tree) for tree in trees)
+    position = arguments.index(argument) if argument in arguments else len(arguments)
+    position -= isinstance(analysis.parents.get(function), ast.ClassDef)
+    calls = (call for call, callees in analysis.seen.callees.items() if function in callees)
+    sole = not bound and references.are_only_calls(function)
+    sole = sole and not any(_gives(call, argument.arg, position) for call in calls)
+    return TypeAlias(argument, mention.tree, mention.name, _reads_in(trees, argument.arg), sole)
+
+
+def _gives(call: ast.AST, name: str, position: int) -> bool:
+    """Whether a call may give a value to a parameter, of which ``position`` stand before it."""
+    if not isinstance(call, ast.Call):
+        return True
+    spread = any(isinstance(argument, ast.Starred) for argument in call.args)
+    named = any(keyword.arg in (None, name) for keyword in call.keywords)
+    return spread or named or len(call.args) > position

@@ -35,6 +35,12 @@ ANSWER = "c = True if torch.cuda.is_available() else False\n"
         ("T = torch.FloatTensor\nT(3)\n", []),
         ("class A:\n    T = torch.cuda.FloatTensor\n", ["torch.cuda.FloatTensor 0"]),
         ("o.T = torch.cuda.FloatTensor\n", []),
+        ("def f(x, t=torch.cuda.FloatTensor):\n    return x.type(t)\nf(torch.ones(3))\n",
+         ["torch.cuda.FloatTensor 1 sole"]),
+        ("def f(x, t=torch.cuda.FloatTensor):\n    return x.type(t)\nf(*[torch.ones(3)])\n",
+         ["torch.cuda.FloatTensor 1"]),
+        ("def f(x, t=torch.cuda.FloatTensor):\n    t = t or 1\n    x.type(t)\nf(torch.ones(3))\n",
+         ["torch.cuda.FloatTensor 2"]),
     ],
 )  # fmt: skip
 def test_what_a_name_stands_for(facts: Facts, program: str, found: list[str]) -> None:
