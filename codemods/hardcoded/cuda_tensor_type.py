@@ -7,7 +7,7 @@ cuda else torch.FloatTensor``) with all their uses. Sizes become ``torch.empty``
 with ``device=``; data is created with the CPU type and moved; a type around a new tensor of that
 type is removed; a cast becomes ``.to(device, dtype)``. A name that several casts and nothing else
 read becomes that of the dtype (``dtype = torch.float32``), unless it is the type's own name;
-another one is removed.
+another one is removed. The default of a parameter that only casts read becomes the dtype, too.
 
 ## Why
 A CUDA tensor type raises an error without CUDA: ``TypeError: type torch.cuda.FloatTensor not
@@ -32,8 +32,9 @@ definitely a tensor, or a module cast to a floating-point type. Unsafe if they m
 may not depend on, and if ``isinstance(x, Tensor)`` tests a name: that becomes a test of the dtype,
 but also tested the device. All uses of one name are fixed together. The dtype is omitted if the
 tensor definitely has it already. A type that the program passes on, compares or stores in an
-attribute needs your decision; if an option chooses between it and the CPU type (``self.Tensor =
-torch.cuda.FloatTensor if opt.gpu_ids else torch.Tensor``), an availability check is added.
+attribute needs your decision, and so does a parameter that a call may give another type; if an
+option chooses between it and the CPU type (``self.Tensor = torch.cuda.FloatTensor if opt.gpu_ids
+else torch.Tensor``), an availability check is added.
 ``isinstance(x, torch.cuda.FloatTensor)`` is left unchanged.
 
 ## References
@@ -70,7 +71,7 @@ class CudaTensorType(Codemod):
     def check(self, context: Context) -> Iterator[Finding]:
         aliases = context.facts.aliases
         types = [m for m in context.facts.mentions if m.dtype]
-        inside = {n for a in aliases for n in (*ast.walk(a.statement), *a.reads)}
+        inside = {n for a in aliases for n in (*ast.walk(a.statement), *a.reads, a.tree)}
         for alias in aliases:
             first = next(a for a in aliases if a.statement is alias.statement)
             if alias is first and not isinstance(alias.tree, ast.Name):
@@ -126,12 +127,17 @@ class _Decision:
         for decision in self.further:
             yield from decision.reads()
 
-    def written(self, context: Context) -> Iterator[tuple[ast.AST, tuple[Edit, ...]]]:
-        """The edits, by what they are for. Raises ``EditError``."""
+    def written(
+        self, context: Context, *, named: bool = False
+    ) -> Iterator[tuple[ast.AST, tuple[Edit, ...]]]:
+        """The edits, by what they are for. Raises ``EditError``.
+
+        ``named``: it is a parameter, and its default will stand for the dtype.
+        """
         if self.alias is not None:
             if len(self.uses) != len(self.alias.reads) or not self.alias.sole:
                 raise EditError("the name is also assigned or used elsewhere")
-            if self.goes:
+            if self.goes and not named:
                 yield self.first, (self._defined(context, self.alias),)
         passed = {decision.alias.tree for decision in self.further if decision.alias}
         given = context.source, context.facts, context.settings
@@ -141,18 +147,33 @@ class _Decision:
             elif use.tree not in passed:
                 yield use.tree, typed_edits(*given, use, named=self._is_dtype(context))
         for decision in self.further:
-            yield from decision.written(context)
+            named = decision.is_parameter and self._is_dtype(context)
+            yield from decision.written(context, named=named)
+
+    @property
+    def is_parameter(self) -> bool:
+        """It is the default of a parameter."""
+        return self.alias is not None and isinstance(self.alias.statement, ast.arg)
 
     def _is_dtype(self, context: Context) -> bool:
-        """Several casts and nothing else read the name: it is where the program says its dtype."""
-        if self.alias is None or self.further or len(self.uses) < 2:
+        """Several casts, or those of a function that has it as a default, and nothing else read the
+        name: it is where the program says its dtype."""
+        if self.alias is None or not all(further.is_parameter for further in self.further):
             return False
-        says_type = self.alias.reads[0].id in ("Tensor", self.type.rpartition(".")[2])
-        return not says_type and all(_is_cast(context, use) for use in self.uses)
+        given = {further.tree for further in self.further}
+        casts = [use for use in self.uses if use.tree not in given]
+        alone = len(casts) < 2 and not (given or (self.is_parameter and casts))
+        says_type = {read.id for read in self.alias.reads} & {
+            "Tensor",
+            self.type.rpartition(".")[2],
+        }
+        return not (alone or says_type) and all(_is_cast(context, use) for use in casts)
 
     def _defined(self, context: Context, alias: TypeAlias) -> Edit:
         if self._is_dtype(context):
             return name_dtype(context.source, context.facts, alias, self.uses[0].dtype)
+        if isinstance(alias.statement, ast.arg):
+            raise EditError("the type is passed to other code")
         return remove_statement(context.source, alias.statement)
 
 

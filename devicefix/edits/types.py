@@ -62,9 +62,14 @@ def typed_edits(
 
 
 def name_dtype(source: Source, facts: FileFacts, alias: TypeAlias, dtype: str) -> Edit:
-    """``dtype = torch.cuda.FloatTensor`` -> ``dtype = torch.float32``, a choice included."""
+    """``dtype = torch.cuda.FloatTensor`` -> ``dtype = torch.float32``, a choice included.
+
+    So is the default in ``def cast(x, dtype=torch.cuda.FloatTensor)``.
+    """
     chosen = alias.statement
     bound = chosen.body[0] if isinstance(chosen, ast.If) else chosen
+    if facts.torch and isinstance(chosen, ast.arg):
+        return replace_expression(source, alias.tree, f"{facts.torch}.{dtype}")
     if not isinstance(bound, ast.Assign) or not facts.torch:
         raise EditError("torch has no name in the file")
     span = source.span(chosen)

@@ -51,6 +51,7 @@ from devicefix.torch_api import (
     ONLY_TENSOR_BESIDE_PANDAS,
     OTHER_TENSORS,
     canonical,
+    layer,
     method,
 )
 
@@ -285,13 +286,19 @@ def _as_found(frame: Frame, record: ObjectRecord, name: str, own: Value) -> Valu
 
 def _module_attribute(frame: Frame, record: ObjectRecord, name: str) -> Value | None:
     """What modules and layers of torch have besides methods."""
-    if record.layer and WEIGHTS.fullmatch(name):
+    if WEIGHTS.fullmatch(name) and _is_layer(record):
         return Tensor(frozenset((whereabouts(frame, record),)), record.dtype, raw=False)
     if record.layer in PARALLEL and name == "module":
         return join_all(record.children) if record.children else Unknown("a wrapped module")
     if name == "training" or (record.layer and name in _SIZES):
         return PLAIN
     return None
+
+
+def _is_layer(record: ObjectRecord) -> bool:
+    """Whether it is a layer of torch, or of a class that inherits from one with parameters."""
+    bases = record.cls.library_bases() if record.cls is not None else ()
+    return bool(record.layer) or any(row and row.parameters for row in map(layer, bases))
 
 
 def bound_receiver(this: Instance, function: Function) -> Value:

@@ -25,6 +25,7 @@ from devicefix.flow.proof import held
 from devicefix.flow.queries.access import parsed
 from devicefix.flow.queries.settled import Settled
 from devicefix.flow.references import References
+from devicefix.flow.scripts import bound_names
 from devicefix.flow.values import Function, Instance, Mapping, ObjectRecord
 
 _FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -185,7 +186,9 @@ class Bindings(Struct, frozen=True):
             return self._at_end(scope.tree, name)
         if self._needs(tree, place, name):
             return True
-        if isinstance(scope.tree, ast.Module) and not self._survives_import(name, scope, tree):
+        if isinstance(scope.tree, ast.Module) and not self._survives_import(
+            name, scope, tree, place
+        ):
             return False
         entries = frame.seen.entries.get(frame.context)
         if not entries:
@@ -205,13 +208,15 @@ class Bindings(Struct, frozen=True):
             self._needed[key] = needed and bool(points)
         return self._needed[key]
 
-    def _survives_import(self, name: str, scope: Frame, tree: ast.AST) -> bool:
+    def _survives_import(self, name: str, scope: Frame, tree: ast.AST, place: ast.AST) -> bool:
         """It is there for those who import the file, or the function is for the main block only."""
         if self._at_end(scope.tree, name):
             return True
         own = {n for n in (scope.env or {}) if n.isidentifier()}
         used = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)} - {name}
-        return any(not self._at_end(scope.tree, other) for other in used & own)
+        read = (used & own) - bound_names(tree)
+        missing = (other for other in read if not self._at_end(scope.tree, other))
+        return any(self._needs(tree, place, other) for other in missing)
 
     def _before_first_use(self, name: str, scope: Frame, tree: ast.AST) -> bool:
         """A function that nobody calls may run once the scope has named it, or what holds it."""

@@ -280,9 +280,10 @@ class Mention(Struct, frozen=True):
 
 
 class TypeAlias(Struct, frozen=True):
-    """``Tensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor``, or without a choice."""
+    """``Tensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor``, or without a choice; and
+    the parameter in ``def cast(x, dtype=Tensor)``."""
 
-    statement: ast.Assign | ast.If
+    statement: ast.Assign | ast.If | ast.arg
     """What defines it, the choice included."""
     tree: ast.expr
     """The type for CUDA in it; the name of another alias, where this one stands for that."""
@@ -291,7 +292,7 @@ class TypeAlias(Struct, frozen=True):
     reads: tuple[ast.Name, ...]
     """Where the name is read."""
     sole: bool
-    """Nothing else binds the name, and no other file can read it."""
+    """Nothing else binds the name, or can: no other file reads it, no call gives a parameter."""
     condition: str = ""
     """As it is written, where it asks more than whether there is CUDA."""
 

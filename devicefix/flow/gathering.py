@@ -82,7 +82,7 @@ def gather_facts(analysis: Analysis, decision: Decision, *, complete: bool) -> d
             mentions=own.mentions,
             imports=cuda_imports(file.source),
             for_versions=tuple(map(file.source.span, file.source.once(version_checks))),
-            aliases=type_aliases(analysis, file, own.mentions),
+            aliases=type_aliases(analysis, file, own.mentions, names.bindings.references),
             guards=opened,
             literals=own.literals,
             clashes=clashes_in(analysis, file),

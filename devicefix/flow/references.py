@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from typing import Final
 
 from msgspec import Struct, field
@@ -40,15 +40,26 @@ class References(Struct, frozen=True):
 
     def are_only_calls(self, function: ast.AST) -> bool:
         """Whether nothing reaches ``function`` but calls that were seen, overridden or not."""
-        if not isinstance(function, _FUNCTIONS) or self._is_public(function):
+        if not isinstance(function, _FUNCTIONS) or self._is_public(self.analysis.home(function)):
             return False
         owner = self.analysis.parents.get(function)
         made = isinstance(owner, ast.ClassDef) and function.name == "__init__"
         name = owner.name if made and isinstance(owner, ast.ClassDef) else function.name
         return self._are_seen(function, name)
 
+    def is_private(self, file: FileRecord, name: str) -> bool:
+        """Whether no other code can read what the top level of ``file`` calls ``name``."""
+        if self._is_public(file) or self._is_looked_up(file):
+            return False
+        starred = {self.analysis.home(node) for node in self._mentions("*")}
+        return all(
+            not isinstance(node, ast.Constant)
+            and ((home := self.analysis.home(node)) is file or _is_apart(node, home, starred))
+            for node in self._mentions(name)
+        )
+
     def _are_calls(self, function: ast.AST, owner: ClassRecord | None) -> bool:
-        if not isinstance(function, _FUNCTIONS) or self._is_public(function):
+        if not isinstance(function, _FUNCTIONS) or self._is_public(self.analysis.home(function)):
             return False
         if owner is None:
             return self._are_seen(function, function.name)
@@ -151,9 +162,9 @@ class References(Struct, frozen=True):
 
     # -- whoever may come from elsewhere -------------------------------------------------------
 
-    def _is_public(self, function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-        """Whether code that is not in the program is meant to call it."""
-        home, program = self.analysis.home(function), self.analysis.program
+    def _is_public(self, home: FileRecord) -> bool:
+        """Whether code that is not in the program is meant to use what a file defines."""
+        program = self.analysis.program
         if home.path in program.imported_elsewhere or home.package:
             return True
         if not program.modules.is_in_package(home.path):
@@ -175,6 +186,11 @@ class References(Struct, frozen=True):
                 yield value.record
             elif not name:
                 yield file
+
+
+def _is_apart(node: ast.AST, home: FileRecord, starred: Set[FileRecord]) -> bool:
+    """A name that a file means itself: it imports none by a star."""
+    return isinstance(node, ast.Name) and home not in starred
 
 
 def _mentioned(source: Source) -> Iterator[tuple[str, ast.AST]]:

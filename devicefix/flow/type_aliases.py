@@ -7,21 +7,26 @@ from collections.abc import Sequence
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.facts import Mention, TypeAlias
+from devicefix.flow.references import References
 from devicefix.flow.scopes import binding_scope
 from devicefix.flow.values import FileRecord, Flag
 from devicefix.source.imports import binds
 
 
 def type_aliases(
-    analysis: Analysis, file: FileRecord, mentions: Sequence[Mention]
+    analysis: Analysis, file: FileRecord, mentions: Sequence[Mention], references: References
 ) -> tuple[TypeAlias, ...]:
     """``Tensor = torch.cuda.FloatTensor``, with a choice of the host's type or without."""
-    found = [_alias(analysis, file, mention) for mention in mentions if mention.dtype]
+    found = [_alias(analysis, file, m, references) for m in mentions if m.dtype]
     return tuple(alias for alias in found if alias is not None)
 
 
-def _alias(analysis: Analysis, file: FileRecord, mention: Mention) -> TypeAlias | None:
+def _alias(
+    analysis: Analysis, file: FileRecord, mention: Mention, references: References
+) -> TypeAlias | None:
     parents, choice = analysis.parents, analysis.parents.get(mention.tree)
+    if isinstance(choice, ast.arguments):
+        return _parameter(analysis, mention, choice, references)
     value: ast.expr = mention.tree
     test: ast.expr | None = None
     if isinstance(choice, ast.IfExp):
@@ -41,7 +46,7 @@ def _alias(analysis: Analysis, file: FileRecord, mention: Mention) -> TypeAlias 
     asked = analysis.seen.tests.get(parents[test]) if test is not None else Flag()
     pure = isinstance(asked, Flag) and asked.pure and asked.holds
     condition = ast.unparse(test) if test is not None and not pure else ""
-    reads, sole = _reads(analysis, file, target, whole)
+    reads, sole = _reads(analysis, file, target, whole, references)
     return TypeAlias(whole, mention.tree, mention.name, reads, sole, condition)
 
 
@@ -78,13 +83,53 @@ def _is_host_type(tree: ast.expr, mention: Mention) -> bool:
 
 
 def _reads(
-    analysis: Analysis, file: FileRecord, target: ast.Name, whole: ast.stmt
+    analysis: Analysis,
+    file: FileRecord,
+    target: ast.Name,
+    whole: ast.stmt,
+    references: References,
 ) -> tuple[tuple[ast.Name, ...], bool]:
     """Where the name is read, and whether nothing else binds it or reads it elsewhere."""
     scope = binding_scope(analysis.parents, target)
     own = set(ast.walk(whole))
     trees = list(ast.walk(scope))
     others = any(target.id in binds(tree) for tree in trees if tree not in own)
-    shared = isinstance(scope, ast.ClassDef) or (file.imported and isinstance(scope, ast.Module))
+    shared = isinstance(scope, ast.ClassDef)
+    if isinstance(scope, ast.Module) and file.imported:
+        shared = not references.is_private(file, target.id)
+    return _reads_in(trees, target.id), not (others or shared)
+
+
+def _reads_in(trees: Sequence[ast.AST], name: str) -> tuple[ast.Name, ...]:
     reads = [t for t in trees if isinstance(t, ast.Name) and isinstance(t.ctx, ast.Load)]
-    return tuple(t for t in reads if t.id == target.id), not (others or shared)
+    return tuple(t for t in reads if t.id == name)
+
+
+def _parameter(
+    analysis: Analysis, mention: Mention, given: ast.arguments, references: References
+) -> TypeAlias | None:
+    """``def cast(x, dtype=Tensor)``: all its calls are seen, and give no other type."""
+    function = analysis.parents.get(given)
+    if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return None
+    arguments = [*given.posonlyargs, *given.args]
+    defaults = [*[None] * (len(arguments) - len(given.defaults)), *given.defaults]
+    pairs = zip([*arguments, *given.kwonlyargs], [*defaults, *given.kw_defaults], strict=True)
+    argument = next(argument for argument, default in pairs if default is mention.tree)
+    trees = [node for statement in function.body for node in ast.walk(statement)]
+    bound = any(argument.arg in binds(tree) for tree in trees)
+    position = arguments.index(argument) if argument in arguments else len(arguments)
+    position -= isinstance(analysis.parents.get(function), ast.ClassDef)
+    calls = (call for call, callees in analysis.seen.callees.items() if function in callees)
+    sole = not bound and references.are_only_calls(function)
+    sole = sole and not any(_gives(call, argument.arg, position) for call in calls)
+    return TypeAlias(argument, mention.tree, mention.name, _reads_in(trees, argument.arg), sole)
+
+
+def _gives(call: ast.AST, name: str, position: int) -> bool:
+    """Whether a call may give a value to a parameter, of which ``position`` stand before it."""
+    if not isinstance(call, ast.Call):
+        return True
+    spread = any(isinstance(argument, ast.Starred) for argument in call.args)
+    named = any(keyword.arg in (None, name) for keyword in call.keywords)
+    return spread or named or len(call.args) > position

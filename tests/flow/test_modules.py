@@ -52,6 +52,23 @@ def test_a_program_that_chose_the_cpu_is_left_alone(moves: Moves) -> None:
     assert moves(program) == []
 
 
+@pytest.mark.parametrize(
+    ("base", "reads"),
+    [("Linear", ["net.weight.detach() -> cpu"]), ("Conv2d", ["net.weight.detach() -> cpu"])]
+    + [(base, []) for base in ("Module", "Dropout", "Sequential")],
+)
+def test_a_class_has_the_weight_of_the_layer_that_it_inherits_from(
+    moves: Moves, base: str, reads: list[str]
+) -> None:
+    program = f"""
+        class Own(nn.{base}):
+            pass
+        net = Own(3, 1, 1).cuda()
+        print(net.weight.detach().numpy())
+        """
+    assert moves(program) == [f"HOST_READ {read}" for read in reads]
+
+
 CLASSES: Final = {
     "layers": """
         class Net(nn.Module):

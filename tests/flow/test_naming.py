@@ -359,6 +359,42 @@ def test_a_global_of_the_main_block_is_not_there_for_others(
     assert [c.device.text for c in hard if c.device is not None] == ["device"]
 
 
+def test_what_a_function_is_given_is_no_global_of_the_main_block(
+    facts: Callable[[str], FileFacts],
+) -> None:
+    program = """
+        def fit(net, x):
+            y = x.to("cuda:0")
+            total = x.to("cuda:0").sum()
+            return net(y).sum() + total
+        if __name__ == "__main__":
+            device = torch.device("cuda:0")
+            net = nn.Linear(3, 1).to(device)
+            total = fit(net, torch.ones(2, 3))
+        """
+    found = [literal.device for literal in facts(program).literals]
+    assert [d.text for d in found if d is not None] == ["torch_device", "torch_device"]
+
+
+@pytest.mark.parametrize(
+    ("result", "name"), [("net(y)", "device"), ("net(y) if weigh else y", "torch_device")]
+)
+def test_a_function_that_needs_the_main_block_anyway_takes_its_device(
+    facts: Callable[[str], FileFacts], result: str, name: str
+) -> None:
+    program = f"""
+        def fit(x, weigh):
+            y = x.to("cuda:0")
+            return {result}
+        if __name__ == "__main__":
+            device = torch.device("cuda:0")
+            net = nn.Linear(3, 1).to(device)
+            print(fit(torch.ones(2, 3), True))
+        """
+    (device,) = (found.device for found in facts(program).literals if found.device is not None)
+    assert device.text == name
+
+
 @pytest.mark.parametrize(("option", "name"), [("type=int", None), ("type=str", "args.gpu")])
 def test_an_option_that_is_a_number_is_only_material_for_a_device(
     facts: Callable[[str], FileFacts], option: str, name: str | None

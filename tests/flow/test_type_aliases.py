@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from typing import Final
 
 import pytest
 
-from devicefix.flow import FileFacts
+from devicefix.flow import FileFacts, analyse_program
+from devicefix.source import Program, Source
+from devicefix.source.modules import ModuleIndex
 
 Facts = Callable[[str], FileFacts]
 CHOICE = "T = torch.cuda.FloatTensor if torch.cuda.is_available() else torch.FloatTensor\n"
@@ -32,11 +35,40 @@ ANSWER = "c = True if torch.cuda.is_available() else False\n"
         ("T = torch.FloatTensor\nT(3)\n", []),
         ("class A:\n    T = torch.cuda.FloatTensor\n", ["torch.cuda.FloatTensor 0"]),
         ("o.T = torch.cuda.FloatTensor\n", []),
+        ("def f(x, t=torch.cuda.FloatTensor):\n    return x.type(t)\nf(torch.ones(3))\n",
+         ["torch.cuda.FloatTensor 1 sole"]),
+        ("def f(x, t=torch.cuda.FloatTensor):\n    return x.type(t)\nf(*[torch.ones(3)])\n",
+         ["torch.cuda.FloatTensor 1"]),
+        ("def f(x, t=torch.cuda.FloatTensor):\n    t = t or 1\n    x.type(t)\nf(torch.ones(3))\n",
+         ["torch.cuda.FloatTensor 2"]),
     ],
 )  # fmt: skip
 def test_what_a_name_stands_for(facts: Facts, program: str, found: list[str]) -> None:
     seen = facts(program).aliases
     assert [f"{a.type} {len(a.reads)}{' sole' * a.sole}" for a in seen] == found
+
+
+UTIL: Final = "import torch\nT = torch.cuda.FloatTensor\ndef cast(x):\n    return x.type(T)\n"
+
+
+@pytest.mark.parametrize(
+    ("reader", "sole"),
+    [
+        ("import util\nutil.cast(3)\n", True),
+        ("from util import cast\nT = 3\nprint(cast(T))\n", True),
+        ("from util import T\n", False),
+        ("from util import *\nT(3)\n", False),
+        ("import util\nutil.T(3)\n", False),
+        ("import util\ngetattr(util, 'T')\n", False),
+        ("import util\nvars(util)\n", False),
+    ],
+)
+def test_a_name_of_an_imported_file_may_be_its_own(reader: str, sole: bool) -> None:
+    texts = {"util.py": UTIL, "main.py": reader}
+    sources = {path: Source.from_text(text, path) for path, text in texts.items()}
+    facts = analyse_program(Program(sources, ModuleIndex(sources), lambda _: None))
+    (alias,) = facts["util.py"].aliases
+    assert alias.sole is sole
 
 
 def test_a_choice_by_statement_is_the_definition(facts: Facts) -> None:

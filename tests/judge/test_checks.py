@@ -469,6 +469,92 @@ CASES = [
         """,
     ),
     Case(
+        "",
+        "a name that exists below `__main__` only, where another one is needed anyway",
+        """
+        import torch
+
+        def fit(x):
+            return net(x.cuda())
+
+        if __name__ == "__main__":
+            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+            net = torch.nn.Linear(3, 3).to(device)
+            print(fit(torch.ones(2, 3)).sum().item())
+        """,
+        """
+        import torch
+
+        def fit(x):
+            return net(x.to(device))
+
+        if __name__ == "__main__":
+            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+            net = torch.nn.Linear(3, 3).to(device)
+            print(fit(torch.ones(2, 3)).sum().item())
+        """,
+    ),
+    Case(
+        "device",
+        "a name that exists below `__main__` only, where another one may be needed",
+        """
+        import torch
+
+        def fit(x, plain=True):
+            x = x.cuda()
+            return x if plain else net(x)
+
+        if __name__ == "__main__":
+            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+            net = torch.nn.Linear(3, 3).to(device)
+            print(fit(torch.ones(2, 3)).sum().item())
+        """,
+        """
+        import torch
+
+        def fit(x, plain=True):
+            x = x.to(device)
+            return x if plain else net(x)
+
+        if __name__ == "__main__":
+            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+            net = torch.nn.Linear(3, 3).to(device)
+            print(fit(torch.ones(2, 3)).sum().item())
+        """,
+    ),
+    Case(
+        "device",
+        "a name that exists below `__main__` only, and in another function",
+        """
+        import torch
+
+        def fit(x):
+            return x.cuda()
+
+        def move(x, device):
+            return x.to(device)
+
+        if __name__ == "__main__":
+            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+            net = torch.nn.Linear(3, 3).to(device)
+            print(fit(torch.ones(2, 3)).sum().item())
+        """,
+        """
+        import torch
+
+        def fit(x):
+            return x.to(device)
+
+        def move(x, device):
+            return x.to(device)
+
+        if __name__ == "__main__":
+            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+            net = torch.nn.Linear(3, 3).to(device)
+            print(fit(torch.ones(2, 3)).sum().item())
+        """,
+    ),
+    Case(
         "device",
         "an attribute that the same statement binds first",
         """

@@ -15,6 +15,7 @@ from devicefix.flow.must_meet import Meetings
 from devicefix.flow.parallel import DATA_PARALLEL
 from devicefix.flow.partners import Partners
 from devicefix.flow.queries.settled import Settled
+from devicefix.flow.scripts import bound_at_top, bound_names
 from devicefix.flow.values import (
     Const,
     Device,
@@ -29,6 +30,7 @@ from devicefix.flow.values import (
     nodes_of,
 )
 from devicefix.judge.comparison import SCOPES, Comparison, Move, Objection, enclosing
+from devicefix.source import Source
 from devicefix.time_limit import check_time
 
 NAME: Final = "device"
@@ -214,24 +216,38 @@ def _main_names(comparison: Comparison, path: str) -> Iterator[Objection]:
 
 def _is_main_only(comparison: Comparison, path: str, name: ast.Name) -> bool:
     """Whether only a run as a script binds the name, and code that others may import reads it."""
-    tree = comparison.source(path).tree
-    guards = [s for s in tree.body if isinstance(s, ast.If) and "__main__" in ast.unparse(s.test)]
-    below = [n for guard in guards for n in ast.walk(guard)]
-    if any(n is name for n in below):
+    around = [n for n in enclosing(comparison.after, name) if not isinstance(n, ast.Module)]
+    if any(isinstance(n, ast.If) and _asks_for_main(n) for n in around):
         return False
-    bound = [n for n in ast.walk(tree) if _binds(n, name.id)]
-    return bool(bound) and all(any(n is other for other in below) for n in bound)
+    own = bound_names([n for n in around if isinstance(n, SCOPES)][-1])
+    missing = comparison.source(path).once(_bound_below_main) - own
+    others = missing - {name.id}
+    return name.id in missing and not any(_is_needed(comparison, path, n, name) for n in others)
 
 
-def _binds(node: ast.AST, name: str) -> bool:
-    match node:
-        case ast.Name(id=bound, ctx=ast.Store()) | ast.arg(arg=bound):
-            return bound == name
-        case ast.FunctionDef(name=bound) | ast.ClassDef(name=bound):
-            return bound == name
-        case ast.alias(name=full, asname=alias):
-            return (alias or full.partition(".")[0]) == name
-    return False
+def _bound_below_main(source: Source) -> frozenset[str]:
+    """The names of a file that it binds below a question for ``__main__`` only."""
+    found: set[str] = set()
+    others = {name for n in source.of_type(ast.Global) for name in n.names}
+    for statement in source.tree.body:
+        guard = isinstance(statement, ast.If) and _asks_for_main(statement)
+        (found if guard else others).update(bound_at_top(statement))
+    return frozenset(found - others)
+
+
+def _asks_for_main(tree: ast.If) -> bool:
+    return "__main__" in ast.unparse(tree.test)
+
+
+def _is_needed(comparison: Comparison, path: str, name: str, place: ast.AST) -> bool:
+    """Whether the function of a place cannot do without a name, and that not for the edits."""
+    source = comparison.source(path)
+    reads = (node for node in source.of_type(ast.Name) if node.id == name)
+    if any(comparison.is_new(path, node) for node in reads):
+        return False
+    body, points = source.once(Bodies).moments(place)
+    settled = Settled((name,))
+    return bool(points) and all(settled.needed(body, point) for point in points)
 
 
 def _typed(comparison: Comparison, path: str, tree: ast.Attribute) -> Iterator[Objection]:

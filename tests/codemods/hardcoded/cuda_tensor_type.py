@@ -732,3 +732,127 @@ import torch
 dtype = torch.float32
 x = torch.ones(2, 3, dtype=torch.float64).type(dtype)
 print((x + torch.zeros(3, dtype=torch.float64).to(dtype)).shape)
+
+# case: the default of a parameter
+import torch
+
+FLOAT = torch.cuda.FloatTensor
+
+
+def cast(x, dtype=FLOAT):
+    return x.type(dtype)
+
+
+print(cast(torch.ones(2, 3, dtype=torch.float64)).shape)
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+FLOAT = torch.float32
+
+
+def cast(x, dtype=FLOAT):
+    return x.to(device, dtype)
+
+
+print(cast(torch.ones(2, 3, dtype=torch.float64)).shape)
+
+# case: the default of a parameter, and of a keyword of a method, that a name is not needed for
+import torch
+
+FloatTensor = torch.cuda.FloatTensor
+
+
+class Caster:
+    def cast(self, x, *, dtype=FloatTensor):
+        return x.type(dtype)
+
+    def cast_long(self, x, dtype=torch.cuda.LongTensor):
+        return x.type(dtype)
+
+
+print(Caster().cast(torch.ones(2, 3, dtype=torch.float64)).shape)
+print(Caster().cast_long(torch.ones(2, 3)).shape)
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Caster:
+    def cast(self, x, *, dtype=torch.float32):
+        return x.to(device, dtype)
+
+    def cast_long(self, x, dtype=torch.int64):
+        return x.to(device, dtype)
+
+
+print(Caster().cast(torch.ones(2, 3, dtype=torch.float64)).shape)
+print(Caster().cast_long(torch.ones(2, 3)).shape)
+
+# case: a parameter that a call gives
+# reports: DFX202
+import torch
+
+FLOAT = torch.cuda.FloatTensor
+
+
+def cast(x, dtype=FLOAT):
+    return x.type(dtype)
+
+
+x = torch.ones(2, 3, dtype=torch.float64)
+print(cast(x).shape, cast(x, FLOAT).shape)
+
+# case: a parameter that a method is given by its place
+# reports: DFX202
+import torch
+
+
+class Caster:
+    def cast(self, x, dtype=torch.cuda.FloatTensor):
+        return x.type(dtype)
+
+
+x = torch.ones(2, 3, dtype=torch.float64)
+print(Caster().cast(x).shape, Caster().cast(x, torch.cuda.HalfTensor).shape)
+
+# case: a parameter of a function that is handed on
+# reports: DFX202
+import torch
+
+FLOAT = torch.cuda.FloatTensor
+
+
+def cast(x, dtype=FLOAT):
+    return x.type(dtype)
+
+
+print(list(map(cast, [torch.ones(2, 3, dtype=torch.float64)])))
+
+# case: a parameter that makes tensors as well
+# reports: DFX202
+import torch
+
+
+def grow(x, kind=torch.cuda.FloatTensor):
+    return x.type(kind) + kind(3).zero_()
+
+
+print(grow(torch.ones(2, 3, dtype=torch.float64)).shape)
+
+# case: a parameter that nothing reads
+# reports: DFX202
+import torch
+
+FLOAT = torch.cuda.FloatTensor
+
+
+def total(x, dtype=FLOAT):
+    return x.sum()
+
+
+print(total(torch.ones(2, 3)), FLOAT(3).zero_().sum())
