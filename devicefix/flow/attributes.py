@@ -15,7 +15,7 @@ from devicefix.flow.imported import origins
 from devicefix.flow.iteration import new_dict
 from devicefix.flow.joins import join_all, unsure
 from devicefix.flow.operands import as_tensor, note_dtype_use
-from devicefix.flow.parallel import PARALLEL
+from devicefix.flow.parallel import WRAPPERS
 from devicefix.flow.values import (
     PLAIN,
     SIZES,
@@ -287,7 +287,7 @@ def _module_attribute(frame: Frame, record: ObjectRecord, name: str) -> Value | 
     """What modules and layers of torch have besides methods."""
     if record.layer and WEIGHTS.fullmatch(name):
         return Tensor(frozenset((whereabouts(frame, record),)), record.dtype, raw=False)
-    if record.layer in PARALLEL and name == "module":
+    if record.layer in WRAPPERS and name == "module":
         return join_all(record.children) if record.children else Unknown("a wrapped module")
     if name == "training" or (record.layer and name in _SIZES):
         return PLAIN

@@ -658,3 +658,42 @@ steps = transforms.Compose([transforms.ToTensor(), Lighting([0.1, 0.2, 0.3])])
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 net = nn.Linear(2, 1).to(device)
 print(net(torch.ones(3, 2, device=device)).shape)
+
+# case: statistics of an averaged model, computed again from a loader
+import torch
+from torch import nn
+from torch.optim.swa_utils import AveragedModel, update_bn
+from torch.utils.data import DataLoader, TensorDataset
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4)).to(device)
+average = AveragedModel(model)
+average.update_parameters(model)
+update_bn(DataLoader(TensorDataset(torch.rand(8, 3)), 4), average)
+print(average(torch.rand(2, 3, device=device)).sum().item())
+
+# output
+import torch
+from torch import nn
+from torch.optim.swa_utils import AveragedModel, update_bn
+from torch.utils.data import DataLoader, TensorDataset
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4)).to(device)
+average = AveragedModel(model)
+average.update_parameters(model)
+update_bn(DataLoader(TensorDataset(torch.rand(8, 3)), 4), average, device=device)
+print(average(torch.rand(2, 3, device=device)).sum().item())
+
+# case: statistics of an averaged model that are computed on the CPU
+import torch
+from torch import nn
+from torch.optim.swa_utils import AveragedModel, update_bn
+from torch.utils.data import DataLoader, TensorDataset
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4)).to(device)
+average = AveragedModel(model, "cpu")
+average.update_parameters(model)
+update_bn(DataLoader(TensorDataset(torch.rand(8, 3)), 4), average)
+print(average(torch.rand(2, 3)).sum().item(), model(torch.rand(2, 3, device=device)).sum().item())
