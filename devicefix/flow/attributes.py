@@ -24,6 +24,7 @@ from devicefix.flow.values import (
     Bound,
     Class,
     Const,
+    Dataset,
     Device,
     Dtype,
     Either,
@@ -106,6 +107,8 @@ def attribute_of(frame: Frame, tree: ast.Attribute, holder: Value) -> Value:
             return _array_attribute(frame, tree, holder)
         case Loader() if name == "dataset":
             return holder.dataset
+        case Dataset(element=Tuple() as sample) if name == "tensors":
+            return sample
         case Either():
             return join_all(attribute_of(frame, tree, part) for part in unsure(holder))
         case Unknown():
