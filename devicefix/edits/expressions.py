@@ -96,6 +96,8 @@ def as_last_argument(source: Source, expr: ast.expr, start: str) -> tuple[Edit, 
 def each_of(source: Source, expr: ast.expr, suffix: str, rank: int = 0) -> tuple[Edit, ...]:
     """Write ``suffix`` behind each item of a tuple: ``tuple(h.to(device) for h in expr)``.
 
+    ``*expr`` becomes ``*(h.to(device) for h in expr)``.
+
     Raises ``EditError`` as `append_call` does.
     """
     _require_value(source, expr)
@@ -105,9 +107,11 @@ def each_of(source: Source, expr: ast.expr, suffix: str, rank: int = 0) -> tuple
     item = next((name for name in _ITEMS if not re.search(rf"\b{name}\b", known)), None)
     if item is None:
         raise EditError("no unused name for an item is available")
+    made = "" if isinstance(source.parent(expr), ast.Starred) else "tuple"
+    start = f"{made}({item}{suffix} for {item} in "
     length = span.end - span.start
     return (
-        Edit(span.start, span.start, ranks.opening(length), f"tuple({item}{suffix} for {item} in "),
+        Edit(span.start, span.start, ranks.opening(length), start),
         Edit(span.end, span.end, ranks.appended(length, rank), ")"),
     )
 

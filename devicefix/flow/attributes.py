@@ -15,7 +15,7 @@ from devicefix.flow.imported import origins
 from devicefix.flow.iteration import new_dict
 from devicefix.flow.joins import join_all, unsure
 from devicefix.flow.operands import as_tensor, note_dtype_use
-from devicefix.flow.parallel import PARALLEL
+from devicefix.flow.parallel import WRAPPERS
 from devicefix.flow.values import (
     PLAIN,
     SIZES,
@@ -24,6 +24,7 @@ from devicefix.flow.values import (
     Bound,
     Class,
     Const,
+    Dataset,
     Device,
     Dtype,
     Either,
@@ -107,6 +108,8 @@ def attribute_of(frame: Frame, tree: ast.Attribute, holder: Value) -> Value:
             return _array_attribute(frame, tree, holder)
         case Loader() if name == "dataset":
             return holder.dataset
+        case Dataset(element=Tuple() as sample) if name == "tensors":
+            return sample
         case Either():
             return join_all(attribute_of(frame, tree, part) for part in unsure(holder))
         case Unknown():
@@ -288,7 +291,7 @@ def _module_attribute(frame: Frame, record: ObjectRecord, name: str) -> Value | 
     """What modules and layers of torch have besides methods."""
     if WEIGHTS.fullmatch(name) and _is_layer(record):
         return Tensor(frozenset((whereabouts(frame, record),)), record.dtype, raw=False)
-    if record.layer in PARALLEL and name == "module":
+    if record.layer in WRAPPERS and name == "module":
         return join_all(record.children) if record.children else Unknown("a wrapped module")
     if name == "training" or (record.layer and name in _SIZES):
         return PLAIN

@@ -14,7 +14,8 @@ from devicefix.flow.frame import Frame
 from devicefix.flow.graph import HARD, TARGET_NODE, Site, SiteKind
 from devicefix.flow.imported import dotted, origins
 from devicefix.flow.items import loop_over_keys
-from devicefix.flow.joins import element, is_update, join, join_all
+from devicefix.flow.iteration import exact_list
+from devicefix.flow.joins import element, exact_items, is_update, join, join_all
 from devicefix.flow.memory import rename, write_array, write_tensor
 from devicefix.flow.modules import set_weight, tree_of
 from devicefix.flow.operands import as_tensor, is_constant, is_transfer
@@ -243,13 +244,15 @@ def _unpack(
     frame: Frame, targets: list[ast.expr], value: Value, statement: ast.stmt | None
 ) -> None:
     starred = next((i for i, t in enumerate(targets) if isinstance(t, ast.Starred)), None)
-    items = value.items if isinstance(value, Tuple) else None
-    if isinstance(value, Listing) and len(value.records) == 1:
-        items = next(iter(value.records)).items
+    items: tuple[Value, ...] | None = exact_items(value)
     if isinstance(value, Instance) and len(value.records) == 1:
         children = next(iter(value.records)).children
         items = tuple(children) if len(children) == len(targets) else None
-    if items is not None and starred is None and len(items) == len(targets):
+    if items and starred is not None and len(items) >= len(targets) - 1:
+        end = len(items) - (len(targets) - starred - 1)
+        middle = exact_list(frame, targets[starred], items[starred:end])
+        items = (*items[:starred], middle, *items[end:])
+    if items is not None and len(items) == len(targets):
         for number, (target, item) in enumerate(zip(targets, items, strict=True)):
             bound = _is_bound_again(target, targets[number + 1 :])
             bind_target(frame, target, item, None if bound else statement)

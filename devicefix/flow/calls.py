@@ -17,7 +17,15 @@ from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.functions import call_function, instantiate, parent_class_call
 from devicefix.flow.host_arguments import need_cpu
 from devicefix.flow.iteration import iterated
-from devicefix.flow.joins import element, join_all, options, parts_in, tensors_in, unsure
+from devicefix.flow.joins import (
+    element,
+    exact_items,
+    join_all,
+    options,
+    parts_in,
+    tensors_in,
+    unsure,
+)
 from devicefix.flow.library import call_library
 from devicefix.flow.literals import note_literal, note_number, written_device
 from devicefix.flow.memory import note_filled, write_parameters
@@ -32,6 +40,7 @@ from devicefix.flow.modules import (
 from devicefix.flow.numeric import call_array_method, call_number, read_on_host
 from devicefix.flow.operands import Operand, as_tensor, combine, note_dtype_use
 from devicefix.flow.optimizers import hold_parameters, note_call
+from devicefix.flow.spread import movable
 from devicefix.flow.storing import named_tuple
 from devicefix.flow.tensors import call_tensor_method, transfer
 from devicefix.flow.values import (
@@ -202,8 +211,8 @@ def _arguments(frame: Frame, tree: ast.Call) -> Arguments:
         value = frame.evaluate(arg)
         if not isinstance(arg, ast.Starred):
             positional.append((arg, value))
-        elif isinstance(value, Tuple):
-            positional += [(None, item) for item in value.items]
+        elif isinstance(value, Tuple) or exact_items(value):
+            positional += [(None, item) for item in exact_items(value)]
         else:
             first = len(positional) if first is None else first
             positional.append((None, _spread(frame, arg.value, value)))
@@ -456,6 +465,7 @@ def _call_instance(frame: Frame, tree: ast.expr, callee: Instance, args: Argumen
     """Objects with one method between them are called together: it is evaluated once."""
     results: list[Value] = []
     alike: dict[ast.AST, tuple[Function, list[ObjectRecord]]] = {}
+    args = movable(frame, tree, args) if callee.modules else args
     for record in callee.records:
         method = (
             record.cls.lookup("forward" if record.module else "__call__") if record.cls else None

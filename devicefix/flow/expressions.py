@@ -17,7 +17,7 @@ from devicefix.flow.dtypes import check_strict
 from devicefix.flow.frame import Frame
 from devicefix.flow.graph import Label
 from devicefix.flow.items import item_of
-from devicefix.flow.iteration import iterated
+from devicefix.flow.iteration import exact_list, iterated
 from devicefix.flow.joins import alternatives, element, exact_items, join, join_all
 from devicefix.flow.literals import written_device
 from devicefix.flow.memory import NAMED, fresh, read_arrays, read_name
@@ -450,12 +450,8 @@ def _list(frame: Frame, tree: ast.List | ast.Set) -> Value:
         # an argument is made anew by each call: what it held in an earlier pass is gone
         frame.analysis.note_change(record, None, record.element)
         record.items, record.element = items if exact else None, None
-    elif exact and record.element is None:
-        record.items = items
-    elif record.items is not None and exact:
-        record.items = (
-            tuple(map(join, record.items, items)) if len(items) == len(record.items) else None
-        )
+    elif exact:
+        return exact_list(frame, tree, items)
     for item in items:
         record.element = frame.bounded(join(record.element, item))
     return Listing(frozenset((record,)))

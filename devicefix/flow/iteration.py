@@ -140,6 +140,19 @@ def new_list(frame: Frame, tree: ast.AST, inner: Value | None, name: str = "") -
     return Listing(frozenset((record,)))
 
 
+def exact_list(frame: Frame, tree: ast.AST, items: tuple[Value, ...]) -> Listing:
+    """A fresh list of these items."""
+    record: ListRecord = frame.analysis.list_record((frame.context, tree))
+    if record.element is None:
+        record.items = items
+    elif record.items is not None:
+        same = len(items) == len(record.items)
+        record.items = tuple(map(join, record.items, items)) if same else None
+    for item in items:
+        record.element = frame.bounded(join(record.element, item))
+    return Listing(frozenset((record,)))
+
+
 def new_dict(
     frame: Frame, tree: ast.AST, items: dict[object, Value], rest: Value | None = None
 ) -> Mapping:

@@ -8,6 +8,7 @@ from functools import reduce
 
 from msgspec.structs import replace
 
+from devicefix.flow.averaging import UPDATE, averaged, update_statistics
 from devicefix.flow.construction import whereabouts
 from devicefix.flow.copies import copied
 from devicefix.flow.creation import make_device, make_generator, make_tensor, make_typed
@@ -38,6 +39,7 @@ from devicefix.flow.modules import below, make_layer
 from devicefix.flow.numeric import call_numpy
 from devicefix.flow.operands import INTEGERS, Operand, as_tensor, combine, note_dtype_use
 from devicefix.flow.optimizers import make_optimizer
+from devicefix.flow.parallel import AVERAGED
 from devicefix.flow.saving import loaded, note_pickled, note_saved
 from devicefix.flow.scripting import SCRIPTING, note_scripted
 from devicefix.flow.scripts import is_unconditional
@@ -273,7 +275,7 @@ def _call_torch(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Val
         return special
     if (kind := data_kind(name)) is not None:
         return call_data(frame, tree, kind, name, args)
-    if is_optimizer(name) or is_scheduler(name) or name.startswith("torch.optim."):
+    if is_optimizer(name) or is_scheduler(name) or _is_of_optimizers(name):
         parts = [t.nodes for _, v in args.all() for t in tensors_in(v)]
         nodes = frozenset().union(*parts)
         return make_optimizer(frame, tree, name, nodes) if is_optimizer(name) else Optimizer(nodes)
@@ -290,6 +292,10 @@ def _call_torch(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Val
     if any(reached(value) or any(callables_in(value)) for _, value in args.all()):
         return _unknown(frame, tree, name, args)
     return PLAIN
+
+
+def _is_of_optimizers(name: str) -> bool:
+    return name.startswith("torch.optim.") and function(name) is None
 
 
 def _note_devices(frame: Frame, args: Arguments) -> None:
@@ -364,6 +370,10 @@ def _call_special(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> V
         packed = replace(packed, beside=Beside(doubt=packed.doubt)) if packed is not None else None
         lengths = frame.host_tensor(tree, "lengths", dtype="int64")
         return Tuple((packed or Unknown("a packed sequence"), lengths))
+    if name == AVERAGED:
+        return averaged(frame, tree, args)
+    if name == UPDATE:
+        return update_statistics(frame, tree, args)
     if name in ("torch.nn.Module", "torch.jit.ScriptModule"):
         return make_layer(frame, tree, "torch.nn.Module", args)
     if name.startswith(

@@ -34,7 +34,7 @@ from devicefix.flow.operands import (
     note_dtype_use,
 )
 from devicefix.flow.optimizers import note_first_move
-from devicefix.flow.parallel import PARALLEL, is_closed, scattered, scatters
+from devicefix.flow.parallel import AVERAGED, WRAPPERS, is_closed, scattered, scatters
 from devicefix.flow.values import (
     BOTTOM,
     LOST,
@@ -65,7 +65,7 @@ MOVES = frozenset(("to", "cuda", "cpu", "xpu", "to_empty"))
 """Methods of modules that may bring them somewhere."""
 _CASTS = frozenset(("double", "float", "half", "type", "bfloat16"))
 _SELF_RETURNING = frozenset(("eval", "train", "requires_grad_", "apply", "share_memory", "compile"))
-_TRANSPARENT = frozenset((*PARALLEL, "torch.nn.Sequential"))
+_TRANSPARENT = frozenset((*WRAPPERS, "torch.nn.Sequential"))
 _PARAMETERS = ("torch.nn.ParameterDict", "torch.nn.ParameterList")
 
 
@@ -114,7 +114,7 @@ def _adopt_arguments(
     if children:
         record.children = children
         known = [m for part in children if isinstance(part, Instance) for m in part.modules]
-        unseen = record.layer not in PARALLEL and any(isinstance(c, Unknown) for c in children)
+        unseen = record.layer not in WRAPPERS and any(isinstance(c, Unknown) for c in children)
         record.stateful = record.stateful or unseen or any(m.stateful for m in known)
 
 
@@ -398,6 +398,8 @@ def _method(
             return Stream(part_of(frame, record, join_all(record.children)))
         case _ if name in _SELF_RETURNING:
             return this
+        case "update_parameters" if record.layer == AVERAGED:
+            return NONE  # it brings each weight to where its average is
         case _ if is_call(record.layer, name):
             note_module_call(frame, record)
             return call_layer(frame, tree, record, args)

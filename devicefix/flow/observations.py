@@ -236,8 +236,10 @@ class Observations(Struct):
     other_values: set[ast.AST | tuple[ast.AST, str]] = field(default_factory=set)
     """Expressions, and names that statements bind, that somewhere are surely no tensor."""
     states: dict[ast.expr, set[bool]] = field(default_factory=dict)
-    """States that recurrent layers are given, not written out: whether each is a tuple of tensors,
-    which is moved item by item."""
+    """States that recurrent layers are given, and ``*items`` for a module, not written out: whether
+    each is a tuple of tensors, which is moved item by item."""
+    spread: set[ast.expr] = field(default_factory=set)
+    """Those of them that are ``*items``."""
     host_arguments: set[ast.expr] = field(default_factory=set)
     """Arguments that have to be on the CPU."""
     crossings: dict[tuple[ast.AST, str], set[int]] = field(default_factory=dict)

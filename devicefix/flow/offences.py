@@ -49,6 +49,8 @@ class Offences:
             return Offence.LOSS
         if site.kind in (SiteKind.CREATE, SiteKind.ORIGIN) and self._comes_in(site, device):
             return Offence.HELPER
+        if site.kind is SiteKind.CREATE and all(e.source != HOST_NODE for e in edges):
+            return Offence.OPERAND  # the call makes no tensor, it brings what it is given
         return _OF_SITES[site.kind]
 
     def _comes_in(self, site: Site, device: DeviceName | None) -> bool:

@@ -2,7 +2,8 @@
 
 ``DataParallel`` scatters every tensor among its arguments, in containers, too, to the devices of
 the module (torch/nn/parallel/scatter_gather.py); ``DistributedDataParallel`` brings them to its
-device where it was given ``device_ids``, and only there (``_pre_forward``).
+device where it was given ``device_ids``, and only there (``_pre_forward``). ``AveragedModel``
+brings nothing anywhere; what it wraps is a copy of what it was given.
 """
 
 from __future__ import annotations
@@ -30,13 +31,15 @@ from devicefix.flow.values import (
 
 DATA_PARALLEL = "torch.nn.DataParallel"
 DISTRIBUTED = "torch.nn.parallel.DistributedDataParallel"
-PARALLEL = (DATA_PARALLEL, DISTRIBUTED)
+AVERAGED = "torch.optim.swa_utils.AveragedModel"
+WRAPPERS = (DATA_PARALLEL, DISTRIBUTED, AVERAGED)
+"""Their ``forward`` is that of the module inside."""
 
 
 def is_closed(record: ObjectRecord) -> bool:
     """A wrapper around code that was not seen: any module may be inside."""
     seen = record.children and all(isinstance(child, Instance) for child in record.children)
-    return record.layer in PARALLEL and not seen
+    return record.layer in WRAPPERS and not seen
 
 
 def scatters(name: str, args: Arguments) -> bool:

@@ -322,6 +322,8 @@ def _device_for(
     """The name of the device at ``site`` (None for ``.cpu()``), False where nothing is right."""
     if site.kind is SiteKind.BUFFER:
         return None if buffers.agree(analysis, solution, edges) else False
+    if site.tree in analysis.seen.spread and not _moves_together(analysis, solution, site, edges):
+        return False
     wanted = _wanted(solution, edges)
     if label is Label.HOST:
         if any(e.to_host >= HARD for e in edges if _paid(solution, e) is Label.HOST):
@@ -340,6 +342,14 @@ def _device_for(
     moved = Moved(texts, meets=meets, goes=goes, hosted=_is_hosted(analysis, pairs))
     found = names.at(pairs, moved)
     return found if found is not None else False
+
+
+def _moves_together(
+    analysis: Analysis, solution: Solution, site: Site, edges: Iterable[Edge]
+) -> bool:
+    """Whether each item of a tuple that is spread has to be on the device, in all contexts."""
+    places = {solution.label(edge.sink) for edge in edges}
+    return _is_state(analysis, site) and places == {Label.TARGET}
 
 
 def _is_hosted(analysis: Analysis, wanted: Wanted) -> bool:

@@ -15,6 +15,7 @@ from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import HARD, HOST_NODE, TARGET_NODE, Label, Site, SiteKind
 from devicefix.flow.makers import moved_by_callers
 from devicefix.flow.neighbours import Neighbour
+from devicefix.flow.parallel import WRAPPERS
 from devicefix.flow.processes import Processes
 from devicefix.flow.roots import evaluate_uncalled, made, reused_result
 from devicefix.flow.sightings import Sightings
@@ -220,7 +221,8 @@ def _functions(source: Source) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
 
 def _is_copy(members: Sequence[ObjectRecord]) -> bool:
     """Whether all that a module has of its own was copied from another one: it is where that is."""
-    mine = [m for m in members if m.origin is None and m.stateful]
+    own = [m for m in members if m.origin is None and m.layer not in WRAPPERS]
+    mine = [m for m in own if m.stateful]
     has_own = any(m.layer or m.registered or m.weights for m in mine)
     return not has_own and any(m.origin is not None for m in members)
 

@@ -450,6 +450,12 @@ _AUTOGRAD: Final = (
     *_plain(Result.OTHER, "detect_anomaly set_detect_anomaly", "torch.autograd."),
     *_plain(
         Result.OTHER,
+        "get_ema_avg_fn get_ema_multi_avg_fn get_swa_avg_fn get_swa_multi_avg_fn",
+        "torch.optim.swa_utils.",
+        page="optim.html",
+    ),
+    *_plain(
+        Result.OTHER,
         "no_grad enable_grad set_grad_enabled inference_mode amp.autocast amp.GradScaler "
         "cuda.amp.autocast cuda.amp.GradScaler Generator Stream Event cuda.Stream cuda.Event "
         "cuda.stream cuda.device cuda.device_of load manual_seed compile vmap hub.load "

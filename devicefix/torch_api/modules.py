@@ -17,7 +17,7 @@ LossDtype = Literal["strict", "promotes", "classes", ""]
 
 
 class Layer(Struct, frozen=True):
-    """One class of torch.nn.
+    """One class of modules.
 
     ``parameters``: it owns parameters or floating buffers when constructed with its defaults.
     ``strict_float``: its input must be floating, with the dtype of the parameters.
@@ -46,6 +46,7 @@ class Layer(Struct, frozen=True):
 def _layers(
     kind: LayerKind,
     names: str,
+    prefix: str = "torch.nn.",
     *,
     parameters: bool = False,
     strict_float: bool = False,
@@ -59,7 +60,7 @@ def _layers(
 ) -> Iterator[Layer]:
     for name in names.split():
         yield Layer(
-            name=f"torch.nn.{name}",
+            name=prefix + name,
             kind=kind,
             parameters=parameters,
             strict_float=strict_float,
@@ -67,7 +68,7 @@ def _layers(
             tensor_arguments=tensor_arguments,
             loss_dtype=loss_dtype,
             returns=returns,
-            source=f"{DOCS}generated/torch.nn.{name}.html",
+            source=f"{DOCS}generated/{prefix}{name}.html",
             tensor_positions=tensor_positions,
             free_arguments=free_arguments,
             inputs=inputs,
@@ -157,6 +158,7 @@ LAYERS: Final[Mapping[str, Layer]] = table(
     _layers("container", "Module Container Sequential ModuleDict ModuleList"),
     _layers("container", "ParameterDict ParameterList"),
     _layers("wrapper", "DataParallel parallel.DistributedDataParallel"),
+    _layers("wrapper", "AveragedModel", "torch.optim.swa_utils."),
 )
 """The classes by canonical name."""
 

@@ -272,9 +272,6 @@ BINDINGS: Final = [
         "x, *rest = torch.zeros(3), torch.ones(3), torch.ones(2)\nmodel(x)\n",
         [ZEROS],
         id="starred target",
-        marks=pytest.mark.xfail(
-            strict=True, reason="a starred target makes all targets the join of all items"
-        ),
     ),
 ]
 

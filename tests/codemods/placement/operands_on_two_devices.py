@@ -658,3 +658,106 @@ steps = transforms.Compose([transforms.ToTensor(), Lighting([0.1, 0.2, 0.3])])
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 net = nn.Linear(2, 1).to(device)
 print(net(torch.ones(3, 2, device=device)).shape)
+
+# case: statistics of an averaged model, computed again from a loader
+import torch
+from torch import nn
+from torch.optim.swa_utils import AveragedModel, update_bn
+from torch.utils.data import DataLoader, TensorDataset
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4)).to(device)
+average = AveragedModel(model)
+average.update_parameters(model)
+update_bn(DataLoader(TensorDataset(torch.rand(8, 3)), 4), average)
+print(average(torch.rand(2, 3, device=device)).sum().item())
+
+# output
+import torch
+from torch import nn
+from torch.optim.swa_utils import AveragedModel, update_bn
+from torch.utils.data import DataLoader, TensorDataset
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4)).to(device)
+average = AveragedModel(model)
+average.update_parameters(model)
+update_bn(DataLoader(TensorDataset(torch.rand(8, 3)), 4), average, device=device)
+print(average(torch.rand(2, 3, device=device)).sum().item())
+
+# case: statistics of an averaged model that are computed on the CPU
+import torch
+from torch import nn
+from torch.optim.swa_utils import AveragedModel, update_bn
+from torch.utils.data import DataLoader, TensorDataset
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4)).to(device)
+average = AveragedModel(model, "cpu")
+average.update_parameters(model)
+update_bn(DataLoader(TensorDataset(torch.rand(8, 3)), 4), average)
+print(average(torch.rand(2, 3)).sum().item(), model(torch.rand(2, 3, device=device)).sum().item())
+
+# case: what is spread into a module moves item by item
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+
+class Sum(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = nn.Linear(3, 2), nn.Linear(4, 2)
+
+    def forward(self, first, second):
+        return self.first(first) + self.second(second)
+
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = Sum().to(device)
+data = TensorDataset(torch.rand(8, 3), torch.rand(8, 4), torch.rand(8))
+for *given, weight in DataLoader(data, 4):
+    print(model(*given).sum().item() * weight.numpy().sum())
+print(model(*data.tensors[:2]).sum().item())
+
+# output
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+
+class Sum(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = nn.Linear(3, 2), nn.Linear(4, 2)
+
+    def forward(self, first, second):
+        return self.first(first) + self.second(second)
+
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = Sum().to(device)
+data = TensorDataset(torch.rand(8, 3), torch.rand(8, 4), torch.rand(8))
+for *given, weight in DataLoader(data, 4):
+    print(model(*(h.to(device) for h in given)).sum().item() * weight.numpy().sum())
+print(model(*(h.to(device) for h in data.tensors[:2])).sum().item())
+
+# case: of what is spread into a module, only a part belongs on the device
+import torch
+from torch import nn
+
+
+class Packed(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.LSTM(3, 2, batch_first=True)
+
+    def forward(self, x, lengths):
+        packed = nn.utils.rnn.pack_padded_sequence(x, lengths, batch_first=True)
+        return self.layer(packed)[0].data
+
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = Packed().to(device)
+given = torch.rand(2, 4, 3).to(device), torch.tensor([4, 2])
+print(model(*given).sum().item())
