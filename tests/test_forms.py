@@ -40,6 +40,7 @@ KNOWN: Final[dict[str, set[str]]] = {
         "device_literal: a function that imports torch itself, in a file that works without it",
         "two_way_choice: by statement, with a name for the question",
         # what a function reads is followed to a statement of the file itself, alone on its line
+        "data_index: in a function, by a name for what the version says",
         "volatile: a value of the module that a function below it reads",
     },
     "blank lines": {
