@@ -16,6 +16,7 @@ from devicefix.flow.escapes import reached
 from devicefix.flow.expressions import is_move
 from devicefix.flow.facts import DeviceName
 from devicefix.flow.gpu_choice import first_question
+from devicefix.flow.modules import tree_of
 from devicefix.flow.moving import is_move_statement
 from devicefix.flow.presence import asks_if_there
 from devicefix.flow.queries.access import of_tree
@@ -107,7 +108,7 @@ def _needs_it(value: Value, asked: Decider) -> bool:
     Beside an option that a function knows alone, a tensor, too: elsewhere nothing can ask the same.
     """
     if isinstance(value, Instance):
-        return any(record.weights for record in value.records)
+        return any(part.weights for record in value.records for part in tree_of(record))
     alone = isinstance(asked.scope, FUNCTIONS)
     return isinstance(value, Unknown) or (alone and isinstance(value, Tensor))
 

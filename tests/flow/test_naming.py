@@ -328,6 +328,25 @@ def test_an_option_that_only_a_function_knows_is_read_there(
     assert len(found.guards) == 1
 
 
+@pytest.mark.parametrize(
+    ("net", "moves"),
+    [("nn.Linear(3, 1)", True), ("nn.Sequential(nn.Linear(3, 1))", True), ("nn.ReLU()", False)],
+)
+def test_a_condition_means_less_where_a_module_with_weights_goes_anyhow(
+    facts: Callable[[str], FileFacts], net: str, moves: bool
+) -> None:
+    program = f"""
+        def train(net, x, fast):
+            if fast:
+                x = x.cuda()
+            return net(x)
+        print(train({net}.cuda(), torch.ones(2, 3), True))
+        """
+    calls = facts(program).calls.items()
+    (seen,) = (found for tree, found in calls if ast.unparse(tree) == "x.cuda()")
+    assert (seen.condition == "") is moves
+
+
 def test_what_is_moved_never_follows_itself(facts: Callable[[str], FileFacts]) -> None:
     program = """
         x = torch.ones(3).cuda()
