@@ -280,8 +280,7 @@ class Mention(Struct, frozen=True):
 
 
 class TypeAlias(Struct, frozen=True):
-    """``Tensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor``, or without a choice; and
-    the parameter in ``def cast(x, dtype=Tensor)``."""
+    """``T = torch.cuda.FloatTensor``, or a choice of types; and ``def cast(x, dtype=T)``."""
 
     statement: ast.Assign | ast.If | ast.arg
     """What defines it, the choice included."""

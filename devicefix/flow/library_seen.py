@@ -13,10 +13,10 @@ from devicefix.flow.facts import LibraryCall, Use
 from devicefix.flow.graph import Label
 from devicefix.flow.naming import DeviceNames, Moved
 from devicefix.flow.observations import Occurrence
+from devicefix.flow.saved_before import Written
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.uses import uses_of
 from devicefix.flow.values import Const, Instance, Mapping
-from devicefix.flow.written import Written
 from devicefix.source import Source
 from devicefix.torch_api import MAP_LOCATION, NEEDS_CUDA, PUBLISHED
 
