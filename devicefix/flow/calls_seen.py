@@ -82,6 +82,8 @@ def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, Tra
         leaf = fresh_leaf(analysis, call) if only_moves or _is_cuda(call) else None
         given = analysis.seen.indices.get(call, ())
         kept = keeps_index(analysis, call, given, device, places)
+        if device is not None and device.follows and not kept:
+            kept = names.meets(device, places)
         found[call] = TransferCall(
             call,
             kind,

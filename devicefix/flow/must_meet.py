@@ -197,10 +197,26 @@ def _computed_of(body: Body, start: Op, other: Op) -> Set[Op]:
     found, queue = {start}, [start]
     while queue:
         for user in following.get(queue.pop(), ()):
-            if user not in found and user is not other and user.kind not in _CHOSEN:
+            if user in found or user is other:
+                continue
+            if user.kind not in _CHOSEN or _is_given(body, start, user, found):
                 found.add(user)
                 queue.append(user)
     return found
+
+
+def _is_given(body: Body, start: Op, phi: Op, found: Set[Op]) -> bool:
+    """Whether each way from ``start`` comes to ``phi`` with one of ``found`` at first."""
+    if phi.kind is not Kind.PHI or not phi.name:
+        return False
+    ways = zip(body.blocks[phi.block].predecessors, phi.operands, strict=True)
+    others = {number for number, operand in ways if operand not in found}
+    reached, queue = {start.block}, [start.block]
+    while queue:
+        following = {*body.blocks[queue.pop()].successors} - {phi.block} - reached
+        reached |= following
+        queue += following
+    return reached.isdisjoint(others)
 
 
 def _operands(op: Op) -> Iterator[Op]:

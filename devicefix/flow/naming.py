@@ -9,7 +9,7 @@ candidate must be right in every context in which the place is reached.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from itertools import filterfalse
 from typing import Final, TypeVar
@@ -144,7 +144,9 @@ class DeviceNames:
         if found is None:
             found = self._proven(named(self.analysis, first), wanted, moved)
         if found is None and moved.already and not moved.beside:
-            found = self._certain(self._met(first, company), wanted, moved)
+            # beside an index that the user chose, only a tensor that is surely met says the same
+            candidates = self._met_when_moved(wanted) if moved.chosen else self._met(first, company)
+            found = self._certain(candidates, wanted, moved)
         ours = moved.already and not moved.beside and not _is_method(first.frame)
         if found is None and ours:
             found = self._invent(wanted, moved)
@@ -471,17 +473,22 @@ class DeviceNames:
         self, candidates: Iterator[str], wanted: Wanted, moved: Moved
     ) -> DeviceName | None:
         """A tensor that what the program moves meets in each run that works, wherever that is."""
-        first, partners = wanted[0][0], self.bindings.partners
-        made = [(seen, partners.placed_at(seen)) for seen, _ in wanted]
-        tree = first.place
-        if not isinstance(tree, ast.Call) or tree not in self.analysis.seen.transfers:
-            return None
-        meetings = Meetings(self.analysis, partners, tree, made)
+        first, places = wanted[0][0], [seen for seen, _ in wanted]
         for text in without(candidates, moved.texts, first):
-            bound = all(self.bindings.has(text, seen) for seen, _ in wanted)
-            if bound and meetings.are_certain(meetings.beside(text.removesuffix(".device"))):
-                return DeviceName(text, follows=True, typed=True)
+            found = DeviceName(text, follows=True, typed=True)
+            if all(self.bindings.has(text, seen) for seen in places) and self.meets(found, places):
+                return found
         return None
+
+    def meets(self, device: DeviceName, places: Sequence[Occurrence]) -> bool:
+        """Whether what the program moves there surely meets the tensor that ``device`` asks: then
+        no run that works has moved it elsewhere."""
+        tree, partners = places[0].place, self.bindings.partners
+        if not isinstance(tree, ast.Call) or tree not in self.analysis.seen.transfers:
+            return False
+        made = [(seen, partners.placed_at(seen)) for seen in places]
+        meetings = Meetings(self.analysis, partners, tree, made)
+        return meetings.are_certain(meetings.beside(device.text.removesuffix(".device")))
 
     def _sets(self, seen: Occurrence, text: str) -> bool:
         """``device = torch.empty(1).cuda().device``: what finds out what the name is."""

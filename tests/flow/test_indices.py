@@ -88,6 +88,29 @@ def test_a_device_of_the_program_names_itself(facts: Facts) -> None:
 
 
 @pytest.mark.parametrize(
+    ("body", "kept"),
+    [
+        pytest.param("y = z.cuda(g)\n    return x * y", True, id="always"),
+        pytest.param("y = z.cuda(g)\n    return x * y if g else y", False, id="perhaps"),
+        pytest.param("if c: z = z.cuda(g)\n    return x * z", True, id="moved or not"),
+        pytest.param("z = z.cuda(g)\n    if c: z = x\n    return x * z", False, id="or another"),
+        pytest.param(
+            "y = x\n    while c:\n        y, z = x * y, z.cuda(g)\n    return y", False, id="later"
+        ),
+    ],
+)
+def test_what_surely_meets_a_tensor_is_on_its_accelerator(
+    facts: Facts, body: str, kept: bool
+) -> None:
+    program = (
+        f"def f(x, g, c):\n    z = torch.arange(3)\n    {body}\n"
+        "print(f(torch.ones(3).cuda(1), 1, 1), f(torch.ones(3).cuda(2), 2, 0))\n"
+    )
+    (seen,) = (s for c, s in facts(program).calls.items() if ast.unparse(c) == "z.cuda(g)")
+    assert seen.keeps_index is kept
+
+
+@pytest.mark.parametrize(
     ("program", "found"),
     [
         ("x.to(0)\n", {"0": Number.CURRENT}),

@@ -500,7 +500,7 @@ class Net(nn.Module):
         self.fc = nn.Linear(3, 3)
 
     def forward(self, x):
-        return self.fc(x) * torch.ones(3, device=device)
+        return self.fc(x) * torch.ones(3, device=x.device)
 
 
 def total(net, index):
