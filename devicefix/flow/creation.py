@@ -39,7 +39,8 @@ from devicefix.flow.values import (
 )
 from devicefix.torch_api import Effect, Factory, LegacyConstructor, method
 
-_HOST_READS = frozenset({"cpu", "item", "numpy", "tolist"})
+_LEAVES = frozenset({Effect.TRANSFER, Effect.HOST_READ, Effect.VALUE})
+"""The methods whose results are not where the receiver is."""
 _FLAT = frozenset({"torch.arange", "torch.linspace", "torch.logspace", "torch.randperm"})
 _SMALL_FLOATS = frozenset({"bfloat16", "float16", "float32"})
 
@@ -90,7 +91,7 @@ def make_tensor(frame: Frame, tree: ast.expr, row: Factory, args: Arguments) -> 
     else:
         node = new_node(frame, tree, keyword=keyword, dtype=dtype, lasting=lasting)
     if row.device_keyword:
-        _keep_carried(frame, tree, node)
+        _keep_carried(frame, tree, node, draws=row.random)
     share(frame, node, first if row.shares_memory else None)
     leaf = _is_leaf(args)
     known_of = (dtype, scalar, tree, row.data)
@@ -178,12 +179,14 @@ def _make_typed(
     return Tensor(frozenset((node,)), dtype, False, tree, True, constant=takes_no_tensor)
 
 
-def _keep_carried(frame: Frame, tree: ast.expr, node: int) -> None:
-    """What the default that is taken away has made on the accelerator is made there as before."""
+def _keep_carried(frame: Frame, tree: ast.expr, node: int, *, draws: bool = False) -> None:
+    """What the default that is taken away has made on the accelerator is made there as before, but
+    for what is moved or read at once. ``draws``: it is drawn from the generator of its device."""
     if not frame.analysis.lifted or frame.host or frame.building:
         return
     read = frame.analysis.parents.get(chain_end(frame, tree))
-    if not (isinstance(read, ast.Attribute) and read.attr in _HOST_READS):
+    row = method(read.attr) if isinstance(read, ast.Attribute) else None
+    if draws or row is None or row.effect not in _LEAVES:
         frame.graph.connect(TARGET_NODE, node, 0.0, HEAVY)
 
 

@@ -54,6 +54,27 @@ for x, y in DataLoader(data, batch_size=4, shuffle=True):
     x, y = x.to(device), y.to(device)
     print((net(x) * scale - y).mean().item())
 
+# case: what is moved at once needs no device of its own, unless it is drawn there
+import numpy as np
+import torch
+
+torch.set_default_tensor_type("torch.cuda.FloatTensor")
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+poses = torch.Tensor(np.ones((2, 3))).to(device)
+steps = torch.linspace(0, 1, 3).to(device)
+noise = torch.randn(3).to(device)
+print((poses * steps * noise).shape, torch.zeros(3).cpu().sum())
+
+# output
+import numpy as np
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+poses = torch.Tensor(np.ones((2, 3))).to(device)
+steps = torch.linspace(0, 1, 3).to(device)
+noise = torch.randn(3, device=device).to(device)
+print((poses * steps * noise).shape, torch.zeros(3).cpu().sum())
+
 # case: in the main block, given as a type
 import torch
 
