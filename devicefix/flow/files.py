@@ -79,6 +79,7 @@ def _import_all(frame: Frame, holder: File | Folder | None, origin: str) -> None
     if isinstance(holder, File):
         names = _public(enter(frame, holder.record))
         frame.file.starred.update(names)
+        holder.record.spread = True
         for name in names:
             frame.bind(name, member(frame, holder, name, lazily=True))
     elif holder is None and not origin.startswith("."):

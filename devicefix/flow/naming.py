@@ -53,6 +53,7 @@ from devicefix.flow.partners import Company, is_of_module
 from devicefix.flow.passing import Passing, Wanted
 from devicefix.flow.proof import Proof, follows, is_typed
 from devicefix.flow.queries.access import of_tree, parsed
+from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.scripts import bound_anywhere, bound_names, is_script, main_guard
 from devicefix.flow.user_index import names_one_gpu
 from devicefix.flow.values import (
@@ -111,8 +112,12 @@ class DeviceNames:
         solution: Solution,
         new_name: Callable[[FileRecord], str],
         bindings: Bindings,
+        defined: Set[FileRecord] = frozenset(),
     ) -> None:
-        """``new_name``: what a device may be called at the top of a file; empty for nothing."""
+        """``new_name``: what a device may be called at the top of a file; empty for nothing.
+
+        ``defined``: the files that are known to define that as soon as they are imported.
+        """
         self.analysis = analysis
         self._proof = Proof(analysis, solution, bindings.partners, bindings.weights)
         self.bindings = bindings
@@ -125,6 +130,9 @@ class DeviceNames:
         self._scripts: dict[FileRecord, bool] = {}
         self.shadowed: set[FileRecord] = set()
         """Files with a place that needs the new name where it means something else."""
+        self.at_import: set[FileRecord] = set()
+        """Files that define the new name as soon as they are imported."""
+        self._defined = defined
         self._invented: dict[FileRecord, list[Occurrence]] = {}
         self._hang_on_edits: dict[frozenset[int], bool] = {}
 
@@ -172,7 +180,7 @@ class DeviceNames:
         if found is None and (moved.already or self._decides(first.frame)):
             found = self._locally(wanted, moved)
         if found is None and moved.already:
-            found = self._in_main_block(wanted)
+            found = self._in_main_block(wanted) or self._at_import(wanted)
         return found
 
     def _company(self, wanted: Wanted, moved: Moved) -> Company:
@@ -348,7 +356,11 @@ class DeviceNames:
             return None
         if any(self._is_asked_for(seen) for seen, _ in wanted):
             return None
-        found = define_locally(wanted, already=moved.already)
+        found, file = define_locally(wanted, already=moved.already), wanted[0][0].frame.file
+        if found is not None and file in self._defined and isinstance(found.anchor, FUNCTIONS):
+            new = DeviceName(self._new(file), self._new(file))
+            if replace(found, anchor=None) == new:  # the file has one for all of its functions
+                return new
         if found is not None and found.anchor is not None:
             if self._passing.calls_it(found.anchor, found.preamble):
                 return None
@@ -610,6 +622,23 @@ class DeviceNames:
         late = anchor is not guard and any(seen.line <= anchor.lineno for seen in places)
         known = anchor is guard or anchor in guard.body
         return DeviceName(name, name, anchor=anchor) if known and not late else None
+
+    def _at_import(self, wanted: Wanted) -> DeviceName | None:
+        """A new name at the top of a file that others import, for what takes the accelerator as
+        soon as they do: nobody can have told it which."""
+        file, places = wanted[0][0].frame.file, [seen for seen, _ in wanted]
+        if not file.owned or file.spread or not (name := self._new(file)) or self._late(file, name):
+            return None
+        asks = replace(self.flag(file), never=False) != UserFlag()
+        if asks or choices_in(file.source.tree, file.source):
+            return None
+        if any(label is Label.HOST for _, label in wanted):
+            return None
+        if any(seen.frame.function is not None or self._is_chosen(seen.frame) for seen in places):
+            return None
+        self._invented.setdefault(file, []).extend(places)
+        self.at_import.add(file)
+        return DeviceName(name, name)
 
     @staticmethod
     def _late(file: FileRecord, name: str) -> ast.Assign | None:

@@ -267,12 +267,14 @@ def _named(
             left[file] = _names_for(file) if file.owned else []
         return next(iter(left[file]), "")
 
+    defined: set[FileRecord] = set()
     while True:
-        names = DeviceNames(analysis, solution, first, bindings)
+        names = DeviceNames(analysis, solution, first, bindings, frozenset(defined))
         chosen, refused = _choose(analysis, solution, names)
         calls = transfer_calls(analysis, names) if last else {}  # they need the name, too
-        if not names.shadowed:
+        if not names.shadowed and names.at_import <= defined:
             return names, chosen, refused, calls
+        defined |= names.at_import
         for file in names.shadowed:
             left[file] = left[file][1:]
 

@@ -635,6 +635,8 @@ class FileRecord(Struct, eq=False):
     """Its top level in this pass; None until it is reached."""
     starred: set[str] = field(default_factory=set)
     """Names that ``from … import *`` brings."""
+    spread: bool = False
+    """Another file takes all of its public names by ``from … import *``."""
     imported: bool = False
     """Another file of the program imports it: what it defines has to work there, too."""
     runs: bool = False

@@ -844,12 +844,52 @@ def method(x):
     return x.cuda
 
 # case: what a class body makes is made when the file is imported
-# reports: DFX201
 import torch
 
 
 class Constants:
     grey = torch.zeros(3).cuda()
+
+
+def mean(n):
+    weights = torch.ones(n).cuda()
+    return weights.mean()
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Constants:
+    grey = torch.zeros(3, device=device)
+
+
+def mean(n):
+    weights = torch.ones(n, device=device)
+    return weights.mean()
+
+# case: what a class body moves to one of several cards
+# reports: DFX201
+import torch
+
+
+class Constants:
+    grey = torch.zeros(3).cuda(1)
+
+# case: the file that is imported chooses its cards
+# reports: DFX201
+import os
+
+import torch
+
+
+class Constants:
+    grey = torch.zeros(3).cuda()
+
+
+def choose(card):
+    os.environ["CUDA_VISIBLE_DEVICES"] = str(card)
 
 # case: a move that is tried, and what is done where it fails
 # reports: DFX201

@@ -166,6 +166,14 @@ data = TensorDataset(torch.ones(8, 3))
 for (x,) in DataLoader(data, batch_size=4, shuffle=True):
     print(x.sum().item())
 
+# case: a type of the host, and what is moved at once
+import torch
+
+torch.set_default_tensor_type("torch.DoubleTensor")
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+steps = torch.linspace(0, 1, 3).to(device)
+print(steps.dtype, torch.zeros(3).sum())
+
 # case: loaders that draw nothing, or from a generator of their own
 import torch
 from torch.utils.data import DataLoader, TensorDataset, random_split
