@@ -482,11 +482,25 @@ def _call_function(frame: Frame, tree: ast.expr, name: str, row: Row, args: Argu
     )
     if name.rpartition(".")[2] in _HEAVY:
         frame.analysis.anchor_arithmetic(frame, result)
+    if models := args.listed(row.result_beside):
+        return _made_beside(frame, tree, models[0])
     if written:
         return _write(frame, tree, args, written, operands, result)
     if result is None:
         return _of_unknown(name, row, operands)
     return _typed_result(result, row, args, operands)
+
+
+def _made_beside(frame: Frame, tree: ast.expr, model: Operand) -> Value:
+    """Tensors that live where those of one argument do, one for each: gradients."""
+    expression, value = model
+    if isinstance(value, Tuple):
+        return Tuple(tuple(_made_beside(frame, tree, (None, item)) for item in value.items))
+    if isinstance(value, Listing):
+        parts = [_made_beside(frame, tree, (None, tensor)) for tensor in tensors_in(value)]
+        return join_all(parts) if parts else Unknown("gradients of an unknown list")
+    made = combine(frame, tree, [(expression, value)], evidence=True)
+    return made or Unknown("gradients of an unknown value")
 
 
 def _bring_to_modules(frame: Frame, tree: ast.expr, args: Arguments) -> None:

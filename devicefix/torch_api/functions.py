@@ -34,7 +34,8 @@ class Function(Struct, frozen=True):
 
     ``pointwise``: a CPU operand of no dimensions may sit beside device tensors. ``zero_dim``: when
     the result has no dimensions. ``host_arguments``: position and keyword, pairwise, of arguments
-    that must be on the CPU, ``free_arguments`` of such that may live anywhere. ``view``: the result
+    that must be on the CPU, ``free_arguments`` of such that may live anywhere, ``result_beside`` of
+    the one beside whose tensors the results live (empty: beside all of them). ``view``: the result
     may share storage with the first argument (in-place functions too). ``in_place``: the first
     argument is changed and returned.
     ``strict_dtype``: it raises where one floating operand is float64 and another float32.
@@ -66,6 +67,7 @@ class Function(Struct, frozen=True):
     known: bool = True
     host_only: bool = False
     free_arguments: tuple[int | str, ...] = ()
+    result_beside: tuple[int | str, ...] = ()
 
 
 def _tensors(
@@ -83,6 +85,7 @@ def _tensors(
     parts: tuple[str, ...] = (),
     host_parts: tuple[int, ...] = (),
     free_arguments: tuple[int | str, ...] = (),
+    result_beside: tuple[int | str, ...] = (),
     page: str = "",
 ) -> Iterator[Function]:
     """Yield rows of functions that return tensors."""
@@ -102,6 +105,7 @@ def _tensors(
             parts=parts,
             host_parts=host_parts,
             free_arguments=free_arguments,
+            result_beside=result_beside,
         )
 
 
@@ -432,7 +436,13 @@ _INIT: Final = (
 
 _AUTOGRAD: Final = (
     # of its inputs themselves: a copy on another device has no part in the graph
-    *_tensors("grad", "torch.autograd.", parts=("*",), free_arguments=(1, "inputs")),
+    *_tensors(
+        "grad",
+        "torch.autograd.",
+        parts=("*",),
+        free_arguments=(1, "inputs"),
+        result_beside=(1, "inputs"),
+    ),
     *_plain(Result.NONE, "backward", "torch.autograd."),
     *_tensors(
         "Variable",
