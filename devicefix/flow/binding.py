@@ -286,7 +286,10 @@ def _bind_attribute(frame: Frame, target: ast.Attribute, value: Value) -> None:
     if isinstance(holder, Class):
         _assign_to_class(frame, holder.record, target.attr, value)
     if isinstance(target.value, ast.Name) and frame.env is not None:
-        frame.bind_part(target.value.id, f".{target.attr}", value)
+        if _is_weight(holder, value):
+            frame.forget(f"{target.value.id}.{target.attr}")
+        else:
+            frame.bind_part(target.value.id, f".{target.attr}", value)
         if isinstance(holder, Instance):
             for record in holder.records:
                 frame.analysis.note_set(record, target.attr)
@@ -296,6 +299,12 @@ def _bind_attribute(frame: Frame, target: ast.Attribute, value: Value) -> None:
     if isinstance(holder, Instance):
         for record in holder.records:
             frame.store(record, target.attr, value)
+
+
+def _is_weight(holder: Value, value: Value) -> bool:
+    """A parameter of a module, which is where that is."""
+    modules = isinstance(holder, Instance) and all(r.module for r in holder.records)
+    return modules and isinstance(value, Tensor) and value.parameter
 
 
 def _is_same(target: ast.Attribute, other: ast.expr) -> bool:

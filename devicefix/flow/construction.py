@@ -131,3 +131,9 @@ def note_late(frame: Frame, parent: ObjectRecord, child: ObjectRecord) -> None:
     """
     if child.parent is parent and not is_unfinished(frame, parent):
         child.late = True
+
+
+def note_late_weights(frame: Frame, record: ObjectRecord, weight: Iterable[int]) -> None:
+    """``net.scale = nn.Parameter(torch.ones(1))`` behind ``net = Net()``: the same."""
+    if not is_unfinished(frame, record):
+        record.late_weights.update(weight)

@@ -15,6 +15,7 @@ from devicefix.flow.construction import (
     aliases_submodule,
     is_transferred,
     note_late,
+    note_late_weights,
     note_placed,
 )
 from devicefix.flow.costs import READ_COST, RETREAT_COST, USE_COST
@@ -375,6 +376,8 @@ class Frame:
             record.weights = record.weights or value.leaf
             if value.nodes and all(is_transferred(self, node) for node in value.nodes):
                 note_placed(self, record, value.nodes)
+            elif late:
+                note_late_weights(self, record, value.nodes)
             constant = value.constant
             return Tensor(frozenset((record.node,)), value.dtype, raw=False, constant=constant)
         return value

@@ -275,6 +275,8 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
             _connect_root(
                 analysis, root, [m for m in members if m.late and m.stateful and m is not root]
             )
+            for weight in {weight for m in members for weight in m.late_weights}:
+                graph.tie(root.node, weight)
             entry = root.frame.entry
             wanted = heavy and entry not in placed
             wanted = wanted and not analysis.is_test(entry) and not is_demo(analysis, entry)

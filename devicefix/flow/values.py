@@ -483,6 +483,8 @@ class ObjectRecord(Record, eq=False):
     """It brings its inputs to the device itself."""
     late: bool = False
     """It became a part of its parent when that had been made, and possibly moved, already."""
+    late_weights: set[int] = field(default_factory=set)
+    """The nodes of the parameters and buffers that it got when it had been made already."""
     settled: bool = False
     """A constructor moves it: it is there while its owner is still being built."""
 

@@ -461,6 +461,74 @@ class Net(nn.Module):
 net = Net().to(device)
 print(net(torch.ones(2, 3, device=device)).sum().item())
 
+# case: a parameter that a module gets when it has been made is made on its device
+import torch
+from torch import nn
+
+net = nn.Sequential(nn.Linear(2, 3), nn.Linear(3, 1))
+net.scale = nn.Parameter(torch.ones(1))
+shift = nn.Parameter(torch.zeros(1))
+net.register_parameter("shift", shift)
+loss = (net(torch.rand(4, 2)) * net.scale + shift).mean()
+loss.backward()
+print(next(net.parameters()).grad is not None)
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+net = nn.Sequential(nn.Linear(2, 3), nn.Linear(3, 1)).to(device)
+net.scale = nn.Parameter(torch.ones(1, device=device))
+shift = nn.Parameter(torch.zeros(1, device=device))
+net.register_parameter("shift", shift)
+loss = (net(torch.rand(4, 2, device=device)) * net.scale + shift).mean()
+loss.backward()
+print(next(net.parameters()).grad is not None)
+
+# case: a gradient is where the input is that it is for
+import torch
+from torch import nn
+
+
+def slope(net, x):
+    x.requires_grad_(True)
+    y = net(torch.cat([x, x], 1))
+    first, second = torch.autograd.grad(y, [x, net.weight], torch.ones_like(y))
+    return (first * x).sum().item(), (second * net.weight).sum().item()
+
+
+net = nn.Linear(2, 1)
+print(slope(net, torch.rand(4, 1)), net(torch.rand(4, 2)).shape)
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def slope(net, x):
+    x.requires_grad_(True)
+    y = net(torch.cat([x, x], 1))
+    first, second = torch.autograd.grad(y, [x, net.weight], torch.ones_like(y))
+    return (first * x).sum().item(), (second * net.weight).sum().item()
+
+
+net = nn.Linear(2, 1).to(device)
+print(slope(net, torch.rand(4, 1, device=device)), net(torch.rand(4, 2, device=device)).shape)
+
+# case: a parameter that a module gets before the program moves it
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Sequential(nn.Linear(2, 3), nn.Linear(3, 1))
+net.scale = nn.Parameter(torch.ones(1))
+net.to(device)
+print((net(torch.rand(4, 2, device=device)) * net.scale).mean().item())
+
 # case: only the main program imports torch
 import torch.nn as nn
 
