@@ -53,6 +53,7 @@ def import_modules(frame: Frame, tree: ast.Import) -> None:
     for alias in tree.names:
         name = alias.name if alias.asname else alias.name.partition(".")[0]
         found = find_module(frame, frame.file.path, alias.name)
+        _run(frame, found)
         if found is not None and name != alias.name:
             found = find_module(frame, frame.file.path, name)
         frame.bind(alias.asname or name, found or External(canonical(name)))
@@ -68,11 +69,18 @@ def import_names(frame: Frame, tree: ast.ImportFrom) -> None:
             continue
         if holder is not None:
             value = member(frame, holder, alias.name, lazily=True)
+            _run(frame, value)
         elif tree.level:
             value = Unknown(f"{origin} was not analysed")
         else:
             value = External(canonical(f"{origin}.{alias.name}"))
         frame.bind(alias.asname or alias.name, value)
+
+
+def _run(frame: Frame, imported: Value | None) -> None:
+    """A file that is imported runs, whatever is used of it: it may register its classes."""
+    if isinstance(imported, File) and imported.record.owned:
+        enter(frame, imported.record)
 
 
 def _import_all(frame: Frame, holder: File | Folder | None, origin: str) -> None:
