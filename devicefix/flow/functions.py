@@ -150,7 +150,10 @@ def _bring(
         if isinstance(value, Tensor) and nodes:
             frame.use(expr, value, min(nodes), to_target=USE_COST)
         elif value not in active.given:
-            for place in sorted(reached(value)):
+            at = names.index(name) if name in names else len(active.given)
+            known = reached(active.given[at]) if at < len(active.given) else frozenset[int]()
+            # with what the caller was given for the parameter it does what that does
+            for place in sorted(reached(value) - known):
                 frame.meet(place, tree, "a recursive call that was not analysed")
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from devicefix.engine import apply
 from devicefix.settings import Settings
 
@@ -645,3 +647,90 @@ def test_a_cast_for_one_caller_is_not_written_where_others_pass_another_dtype(tr
     assert ".float()" not in new.get("layers.py", LAYERS)
     found = {f.code for file in files.files for f in file.findings}
     assert "DFX302" in found
+
+
+REGISTRY = """\
+MODELS = {}
+
+
+def register(name):
+    def add(cls):
+        MODELS[name] = cls
+        return cls
+
+    return add
+
+
+def build(name):
+    return MODELS[name](3)
+"""
+REGISTERED = """\
+from torch import nn
+
+from .registry import register
+
+
+@register("linear")
+class Net(nn.Module):
+    def __init__(self, size):
+        super().__init__()
+        self.fc = nn.Linear(size, 1)
+
+    def forward(self, x):
+        return self.fc(x)
+"""
+BUILDING = """\
+import torch
+
+from zoo import build
+
+
+def main():
+    net = build("linear")
+    print(net(torch.rand(2, 3)).shape)
+
+
+main()
+"""
+
+
+@pytest.mark.parametrize("registering", ["from . import net", "import zoo.net"])
+def test_a_file_that_is_only_imported_registers_its_classes(tree: Tree, registering: str) -> None:
+    package = {
+        "zoo/__init__.py": f"from .registry import build\n{registering}\n",
+        "zoo/registry.py": REGISTRY,
+        "zoo/net.py": REGISTERED,
+    }
+    files = apply([tree({"a.py": BUILDING, **package})], Settings(), dry_run=True).files
+    (new,) = (f.change.after.decode() for f in files if f.change is not None)
+    assert 'net = build("linear").to(device)' in new
+
+
+CONSTANTS = """\
+import torch
+
+
+class Boxes:
+    variances = torch.ones(2).cuda()
+
+
+def decode(x):
+    return x * Boxes.variances
+"""
+DECODING = "import torch\n\n{}\n\nprint(decode(torch.ones(3, 2).cuda()).sum())\n"
+
+
+@pytest.mark.parametrize(
+    ("imported", "known"),
+    [
+        ("from constants import decode", True),
+        pytest.param("from constants import *", False, id="its names would go further"),
+    ],
+)
+def test_what_an_import_moves_gets_a_device_in_its_file(
+    tree: Tree, imported: str, known: bool
+) -> None:
+    programs = {"a.py": DECODING.format(imported), "constants.py": CONSTANTS}
+    files = apply([tree(programs)], Settings(), dry_run=True).files
+    new = {Path(f.path).name for f in files if f.change is not None}
+    assert ("constants.py" in new) is known

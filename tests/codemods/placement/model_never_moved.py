@@ -529,6 +529,72 @@ net.scale = nn.Parameter(torch.ones(1))
 net.to(device)
 print((net(torch.rand(4, 2, device=device)) * net.scale).mean().item())
 
+# case: a method that calls itself with parts of what it was given
+import torch
+from torch import nn
+
+
+class Tree:
+    def __init__(self, word, children=()):
+        self.word, self.children, self.state = word, list(children), None
+
+
+class Encoder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.emb = nn.Embedding(5, 3)
+        self.fc = nn.Linear(3, 3)
+
+    def forward(self, tree):
+        for child in tree.children:
+            self.forward(child)
+        tree.state = self.fc(self.emb(torch.tensor(tree.word)))
+        for child in tree.children:
+            tree.state = tree.state + child.state
+        return tree.state
+
+
+def grow(depth):
+    return Tree(depth, [grow(depth - 1)] if depth else [])
+
+
+net = Encoder()
+print(net(grow(3)).shape)
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Tree:
+    def __init__(self, word, children=()):
+        self.word, self.children, self.state = word, list(children), None
+
+
+class Encoder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.emb = nn.Embedding(5, 3)
+        self.fc = nn.Linear(3, 3)
+
+    def forward(self, tree):
+        for child in tree.children:
+            self.forward(child)
+        tree.state = self.fc(self.emb(torch.tensor(tree.word, device=self.emb.weight.device)))
+        for child in tree.children:
+            tree.state = tree.state + child.state
+        return tree.state
+
+
+def grow(depth):
+    return Tree(depth, [grow(depth - 1)] if depth else [])
+
+
+net = Encoder().to(device)
+print(net(grow(3)).shape)
+
 # case: only the main program imports torch
 import torch.nn as nn
 
