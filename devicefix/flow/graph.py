@@ -113,6 +113,8 @@ class PlacementGraph:
         self._changed: list[_Key] = []
         """The edges that cost something else than in the last cut."""
         self._made: set[int] = {HOST_NODE}
+        self.merged = UnionFind()
+        """Nodes for which one of them stands; see `merge`."""
 
     def __len__(self) -> int:
         return self._count
@@ -282,6 +284,11 @@ class PlacementGraph:
     def tie(self, first: int, second: int) -> None:
         """Both nodes have to live in the same place."""
         self.connect(first, second, HARD, HARD)
+
+    def merge(self, first: int, second: int) -> None:
+        """One of both nodes, which live in the same place, stands for the other one as well."""
+        self.tie(first, second)
+        self.merged.union(first, second)
 
     def fix(self, node: int, label: Label) -> None:
         """``node`` lives at ``label`` whatever is written elsewhere."""

@@ -28,28 +28,39 @@ _GROWING: Final = (Tuple, Stream, Either)
 
 
 def bounded(graph: PlacementGraph, value: Value) -> Value:
-    """``value``, kept small, and with few origins of each tensor: too many become one that ties."""
+    """``value``, kept small, and with few origins of each tensor: too many become one that ties.
+
+    That one stands for them from then on: what they are joined with again stays as small, so that
+    joins have an end.
+    """
     small = widened(value)
-    return _with_few_origins(graph, small) if _has_many_origins(small) else small
+    return _with_few_origins(graph, small) if _has_more_origins(graph, small) else small
 
 
-def _has_many_origins(value: Value) -> bool:
+def _has_more_origins(graph: PlacementGraph, value: Value) -> bool:
     if isinstance(value, Tensor):
-        return len(value.nodes) > MAX_NODES
-    return isinstance(value, _GROWING) and any(map(_has_many_origins, _parts(value)))
+        return len(value.nodes) > 1 and _few(graph, value.nodes) != value.nodes
+    return isinstance(value, _GROWING) and any(_has_more_origins(graph, v) for v in _parts(value))
+
+
+def _few(graph: PlacementGraph, nodes: frozenset[int]) -> frozenset[int]:
+    """``nodes``, less those for which another one stands that is among them."""
+    stands = graph.merged.find
+    apart = frozenset(node for node in nodes if stands(node) == node or stands(node) not in nodes)
+    return apart if len(apart) <= MAX_NODES else frozenset((min(apart),))
 
 
 def _with_few_origins(graph: PlacementGraph, value: Value) -> Value:
     """What lists and dicts hold is bounded where it is put there."""
-    if not _has_many_origins(value):
+    if not _has_more_origins(graph, value):
         return value
     parts = [_with_few_origins(graph, part) for part in _parts(value)]
     match value:
         case Tensor(nodes=nodes):
-            first = min(nodes)
-            for node in nodes:
-                graph.tie(first, node)
-            return value.at(first)
+            few = _few(graph, nodes)
+            for node in nodes if len(few) == 1 else ():
+                graph.merge(min(few), node)
+            return replace(value, nodes=few)
         case Stream():
             return replace(value, element=parts[0])
         case Tuple():
