@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from devicefix.flow.arrivals import ANY_KEY
 from devicefix.flow.brought import is_brought
 from devicefix.flow.buffers import keep, note_store
+from devicefix.flow.construction import is_transferred
 from devicefix.flow.costs import BIND_COST, INSIDE_COST, LOOP_COST, RETREAT_COST
 from devicefix.flow.dicts import join_item, join_rest
 from devicefix.flow.frame import Frame
@@ -285,6 +286,8 @@ def _bind_attribute(frame: Frame, target: ast.Attribute, value: Value) -> None:
         note_replacement(frame, target, record, value)
     if isinstance(holder, Class):
         _assign_to_class(frame, holder.record, target.attr, value)
+    if target.attr == "data" and isinstance(holder, Tensor) and isinstance(value, Tensor):
+        _exchange_memory(frame, holder, value)
     if isinstance(target.value, ast.Name) and frame.env is not None:
         if _is_weight(holder, value):
             frame.forget(f"{target.value.id}.{target.attr}")
@@ -299,6 +302,14 @@ def _bind_attribute(frame: Frame, target: ast.Attribute, value: Value) -> None:
     if isinstance(holder, Instance):
         for record in holder.records:
             frame.store(record, target.attr, value)
+
+
+def _exchange_memory(frame: Frame, tensor: Tensor, value: Tensor) -> None:
+    """``layer.weight.data = w``: the weight is where ``w`` is from then on. What the program moves
+    it may move on purpose, one weight after the other."""
+    if not all(is_transferred(frame, node) for node in value.nodes):
+        for node in tensor.nodes:
+            frame.use(None, value, node)
 
 
 def _is_weight(holder: Value, value: Value) -> bool:
@@ -428,14 +439,15 @@ def extend(frame: Frame, record: ListRecord, value: Value) -> None:
 def _write_into_tensor(
     frame: Frame, target: ast.Subscript, holder: Value, index: Value, value: Value
 ) -> None:
-    """``x[i] = y`` copies across devices; with a tensor index it needs both in one place."""
+    """``x[i] = y`` copies across devices; with what is or becomes a tensor as index, it needs both
+    in one place."""
     tensor = as_tensor(holder)
     assert isinstance(tensor, Tensor)
     write_tensor(frame, tensor)
     if not is_constant(value):
         frame.seen.mixed |= tensor.nodes
     indices = index.items if isinstance(index, Tuple) else (index,)
-    if not any(isinstance(i, Tensor) for i in indices):
+    if not any(isinstance(i, (Tensor, Array, Listing)) for i in indices):
         return
     meeting = frame.node("setitem", target)
     for node in tensor.nodes:

@@ -73,6 +73,8 @@ def make_tensor(frame: Frame, tree: ast.expr, row: Factory, args: Arguments) -> 
         return replace(there, leaf=True) if _is_leaf(args) else there
     if _is_anywhere(args):
         return Tensor(frozenset(), dtype, scalar, tree, False)
+    if row.together and sum(isinstance(v, Tensor) for _, v in args.positional) > 1:
+        return _from_tensors(frame, tree, args)
     if row.data and isinstance(first, Tensor):
         known_of = (dtype or first.dtype, first.scalar, tree, first.raw)
         constant = first.constant and not _learns(args)
@@ -121,11 +123,12 @@ def _drawn_on(frame: Frame, tree: ast.expr, args: Arguments) -> Value | None:
 
 
 def _from_tensors(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
-    """``torch.normal(mean, std)`` of tensors lives where they do and takes no ``device=``."""
+    """``torch.normal(mean, std)`` lives where the tensors do that it is made of, which are
+    together."""
     if host_generator(args):
         return draw_on_host(frame, tree, args.positional)
     result = combine(frame, tree, args.all(), evidence=True)
-    return result if result is not None else Unknown("the result of torch.normal")
+    return result if result is not None else Unknown("what is made of tensors")
 
 
 def make_typed(frame: Frame, tree: ast.expr, row: LegacyConstructor, args: Arguments) -> Value:

@@ -395,7 +395,10 @@ def _call_special(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> V
 def _apart(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value | None:
     if name.startswith("torch.distributions"):
         parameters = combine(frame, tree, args.all(), evidence=True)
-        return parameters if parameters is not None else Unknown("a distribution")
+        if parameters is None:
+            return Unknown("a distribution")
+        # it is where its parameters are, but it is no tensor, and has no `.to`
+        return replace(parameters, beside=replace(parameters.beside, other=True))
     if name.startswith("torch.hub"):
         return None
     row = function(name)

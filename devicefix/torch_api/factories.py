@@ -18,7 +18,8 @@ class Factory(Struct, frozen=True):
     and a keyword) where that is not empty. ``data``: it reads Python or numpy data.
     ``shares_memory``: the result may share the memory of that data. ``dtype``: ``default`` (the
     default float), ``data`` (follows the data), ``operand`` (follows the tensor given), or a
-    dtype's name. ``random``: it draws numbers, and takes a ``generator=``.
+    dtype's name. ``random``: it draws numbers, and takes a ``generator=``. ``together``: the
+    tensors that it is made of have to live together.
     """
 
     name: str
@@ -29,6 +30,7 @@ class Factory(Struct, frozen=True):
     random: bool
     source: str
     device_with: tuple[int | str, ...] = ()
+    together: bool = False
 
 
 class LegacyConstructor(Struct, frozen=True):
@@ -53,6 +55,7 @@ def _makers(
     shares_memory: bool = False,
     random: bool = False,
     device_with: tuple[int | str, ...] = (),
+    together: bool = False,
     page: str = "",
 ) -> Iterator[Factory]:
     for name in names.split():
@@ -66,6 +69,7 @@ def _makers(
             random,
             source,
             device_with,
+            together,
         )
 
 
@@ -100,9 +104,13 @@ FACTORIES: Final[Mapping[str, Factory]] = table(
         shares_memory=True,
     ),
     _makers("torch.from_file", "default", data=True, shares_memory=True),
-    _makers("torch.sparse_coo_tensor torch.sparse_csr_tensor", "data", data=True),
-    _makers("torch.sparse_csc_tensor torch.sparse_bsr_tensor", "data", data=True),
-    _makers("torch.sparse_bsc_tensor torch.sparse_compressed_tensor", "data", data=True),
+    _makers(
+        "torch.sparse_coo_tensor torch.sparse_csr_tensor torch.sparse_csc_tensor "
+        "torch.sparse_bsr_tensor torch.sparse_bsc_tensor torch.sparse_compressed_tensor",
+        "data",
+        data=True,
+        together=True,
+    ),
     _makers("torch.nested.nested_tensor", "data", data=True, page="nested.html"),
     _makers("torch.get_rng_state", "uint8", device_keyword=False),
     _makers(
