@@ -237,7 +237,9 @@ def get(device):
 
 
 device = torch.device("cuda")
-print(get(device))
+x = torch.ones(3)
+x = x.pin_memory()
+print(get(device), x)
 
 # output
 import torch
@@ -248,7 +250,10 @@ def get(device):
 
 
 device = torch.accelerator.current_accelerator() if torch.accelerator.is_available() else torch.device("cpu")
-print(get(device))
+x = torch.ones(3)
+if torch.accelerator.is_available():
+    x = x.pin_memory()
+print(get(device), x)
 
 # case: conditions that ask for CUDA
 import torch
@@ -349,6 +354,13 @@ class Batch:
 x = Batch() if len(sys.argv) > 1 else torch.ones(3)
 x = x.pin_memory()
 print(x)
+
+# case: a later torch has the option of a factory
+# reports: DFX217
+# min-torch: 1.0
+import torch
+
+print(torch.zeros(3).pin_memory())
 
 # case: a program that needs CUDA
 # reports: DFX212
