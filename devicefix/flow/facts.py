@@ -472,8 +472,7 @@ class FileFacts(Struct, frozen=True):
     zero_counts: tuple[ast.expr, ...] = ()
     """Numbers of GPUs that the file divides by, or that batch sizes are multiples of."""
     pinned: tuple[ast.expr, ...] = ()
-    """Calls of ``x.pin_memory()``, and each True of ``pin_memory=True``, outside any test for
-    CUDA."""
+    """``x.pin_memory()``, and the True of ``pin_memory=True``, outside any test for CUDA."""
     defaults: tuple[DefaultType, ...] = ()
     plain_containers: tuple[PlainContainer, ...] = ()
     shuffled: tuple[ast.Call, ...] = ()
