@@ -54,6 +54,7 @@ from devicefix.edits.literals import replace_literal
 from devicefix.edits.loads import loses_index, names_host, taken_to_cuda
 from devicefix.edits.made import made_before, moved
 from devicefix.edits.own_checks import own_checks
+from devicefix.edits.pinning import pin_if, pins_itself
 from devicefix.edits.preamble import insert_after_imports
 from devicefix.edits.precision import amp_edits, names_type, respelled
 from devicefix.edits.statements import (
@@ -113,6 +114,8 @@ __all__ = [
     "only_if",
     "own_checks",
     "passing",
+    "pin_if",
+    "pins_itself",
     "put_below",
     "put_inside",
     "question_edits",

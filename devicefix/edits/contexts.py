@@ -79,12 +79,13 @@ def _is_nothing(index: ast.expr) -> bool:
     return negative or (isinstance(index, ast.Constant) and index.value is None)
 
 
-def cuda_question(source: Source, facts: FileFacts, found: LibraryCall) -> str:
-    """How the file asks whether there is CUDA. Raises ``EditError`` where it cannot."""
+def cuda_question(source: Source, facts: FileFacts, found: LibraryCall | None = None) -> str:
+    """How the file asks whether there is CUDA: by the name of torch, or as it calls what it
+    ``found``. Raises ``EditError`` where it cannot."""
     if facts.torch:
         return f"{facts.torch}.cuda.is_available()"
-    func = found.call.func
-    if isinstance(func, ast.Attribute) and all(n.count(".") == 2 for n in found.names):
+    func, names = (found.call.func, found.names) if found is not None else (None, ())
+    if isinstance(func, ast.Attribute) and all(n.count(".") == 2 for n in names):
         return f"{source.segment(func.value)}.is_available()"
     raise EditError("no name for torch is in scope")
 

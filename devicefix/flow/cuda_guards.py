@@ -29,9 +29,12 @@ _EQUAL = (ast.Eq, ast.In, ast.Is)
 _UNEQUAL = (ast.NotEq, ast.NotIn, ast.IsNot)
 
 
-def asks(analysis: Analysis, tree: ast.AST) -> bool:
-    """Whether ``tree`` is only reached where the program has asked for CUDA, or fails quietly."""
-    return Guards(analysis, analysis.home(tree).source).are_around(tree, missing=False)
+def asks(analysis: Analysis, tree: ast.AST, *errors: str) -> bool:
+    """Whether ``tree`` is only reached where the program has asked for CUDA, or fails quietly.
+
+    ``errors``: what it raises without CUDA, where a handler may name that.
+    """
+    return Guards(analysis, analysis.home(tree).source).are_around(tree, _ALL.union(errors))
 
 
 class Conditions:
@@ -42,12 +45,10 @@ class Conditions:
         self._parents = parents or Parents()
         self._known = source.once(origins)
 
-    def are_around(self, tree: ast.AST, *, missing: bool = True) -> bool:
-        """Whether ``tree`` is only reached where there is CUDA, or its failure is caught.
-
-        ``missing``: that may be the error of a missing library, too.
+    def are_around(self, tree: ast.AST, caught: Collection[str] = _CAUGHT) -> bool:
+        """Whether ``tree`` is only reached where there is CUDA, or its failure is ``caught``: that
+        of a missing library, too, if nothing else is said.
         """
-        caught = _CAUGHT if missing else _ALL
         tried = any(_is_tried(child, parent, caught) for child, parent in self._around(tree))
         return tried or self.have_asked(tree)
 

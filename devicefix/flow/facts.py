@@ -471,6 +471,8 @@ class FileFacts(Struct, frozen=True):
     """``use_cuda = torch.cuda.is_available()``, where nothing reads ``use_cuda``."""
     zero_counts: tuple[ast.expr, ...] = ()
     """Numbers of GPUs that the file divides by, or that batch sizes are multiples of."""
+    pinned: tuple[ast.expr, ...] = ()
+    """``x.pin_memory()``, and the True of ``pin_memory=True``, outside any test for CUDA."""
     defaults: tuple[DefaultType, ...] = ()
     plain_containers: tuple[PlainContainer, ...] = ()
     shuffled: tuple[ast.Call, ...] = ()

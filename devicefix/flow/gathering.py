@@ -43,6 +43,7 @@ from devicefix.flow.needs import left_with_cuda, needs, reason_with_line
 from devicefix.flow.observations import DtypeClash
 from devicefix.flow.old_imports import old_imports
 from devicefix.flow.old_numbers import old_numbers
+from devicefix.flow.pinning import pinned
 from devicefix.flow.placement import Decision, transfers
 from devicefix.flow.routes import exact_factories, routes, waits
 from devicefix.flow.scripts import torch_name
@@ -110,6 +111,7 @@ def gather_facts(analysis: Analysis, decision: Decision, *, complete: bool) -> d
             old_imports=old_imports(analysis, file),
             unread_flags=unread_flags(analysis, file),
             zero_counts=tuple(zero_counts(analysis, file)),
+            pinned=pinned(analysis, file),
             defaults=default_types(analysis, file),
             plain_containers=plain_containers(analysis, held, file),
             shuffled=tuple(c for c in analysis.seen.shuffled if analysis.home(c) is file),

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from devicefix.torch_api.factories import EXACT
 from devicefix.torch_api.generic import ACCELERATOR_NAMES, BACKEND_OF, CHOSEN, GENERIC
 from devicefix.torch_api.renamed import REDUCTIONS
 
@@ -17,6 +18,8 @@ SINCE: Final[Mapping[str, tuple[int, ...]]] = MappingProxyType(
         "torch.nn.functional.interpolate": (0, 4, 1),
         "torch.nn.Module.to(non_blocking=)": (0, 4, 1),  # and that of tensors
         **{f"{loss}(reduction=)": (0, 4, 1) for loss in REDUCTIONS},
+        # https://github.com/pytorch/pytorch/pull/18952, which 1.2 surely has
+        **{f"{name}(pin_memory=)": (1, 2) for name in sorted(EXACT)},
         # https://github.com/pytorch/pytorch/releases/tag/v1.6.0
         "torch.nn.Module.register_buffer(persistent=)": (1, 6),
         # https://github.com/pytorch/pytorch/releases/tag/v1.12.0 (torch.autocast is older)

@@ -30,6 +30,7 @@ from devicefix.flow.flags import conditions_around, questions_around
 from devicefix.flow.given import Given
 from devicefix.flow.kernels import is_gpu
 from devicefix.flow.library_seen import library_calls
+from devicefix.flow.pinning import pinned
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.unavoidable import Unavoidable
 from devicefix.flow.values import Device, Flag
@@ -40,6 +41,7 @@ from devicefix.torch_api import LEGACY_CONSTRUCTORS
 NAME: Final = "need"
 _CHOSEN: Final = ", under the same option"
 _STAY: Final = (Kind.STORAGE, Kind.OVERRIDDEN)
+_ANY_ACCELERATOR: Final = "torch.accelerator.is_available"
 _RAISE: Final = (Kind.TORCH, *_STAY)
 _Place = tuple[str, ast.expr]
 """A file, and an expression of its new text."""
@@ -242,10 +244,21 @@ def _kept(comparison: Comparison) -> Mapping[ast.AST, str]:
     for file in comparison.after.analysis.owned:
         for operation in zero_counts(comparison.after.analysis, file).values():
             found[operation] = "it uses the number of GPUs, which is 0 without CUDA"
+    found.update(_pinned(comparison))
     for call, names in comparison.after.analysis.seen.calls.items():
         if "torch.cuda.device" in names and (_is_entered(parents, call) or _has_gpu(call)):
             found[call] = f"`{ast.unparse(call)}` raises an error without CUDA"
     return found
+
+
+def _pinned(comparison: Comparison) -> Iterator[tuple[ast.AST, str]]:
+    """``make().pin_memory()``, where no fix of that is safe; any accelerator will do."""
+    analysis = comparison.after.analysis
+    if any(_ANY_ACCELERATOR in names for names in analysis.seen.calls.values()):
+        return
+    for tree in (tree for file in analysis.owned for tree in pinned(analysis, file)):
+        if isinstance(tree, ast.Call) and _is_left(comparison, tree):
+            yield tree, f"`{ast.unparse(tree.func)}` raises an error without CUDA"
 
 
 def _is_entered(parents: Parents, call: ast.Call) -> bool:

@@ -2758,7 +2758,7 @@ parser.add_argument("--fp16", action="store_true")
 main(parser.parse_args())
 
 # case: a later torch has the argument
-# reports: DFX201
+# reports: DFX201 DFX217
 # min-torch: 0.4
 import torch
 
