@@ -18,7 +18,7 @@ from devicefix.flow.items import loop_over_keys
 from devicefix.flow.iteration import exact_list
 from devicefix.flow.joins import element, exact_items, is_update, join, join_all
 from devicefix.flow.memory import rename, write_array, write_tensor
-from devicefix.flow.modules import set_weight, tree_of
+from devicefix.flow.modules import hold_parameters, set_weight, tree_of
 from devicefix.flow.operands import as_tensor, is_constant, is_transfer
 from devicefix.flow.optimizers import note_replacement
 from devicefix.flow.renewal import renewed_by
@@ -332,8 +332,10 @@ def _becomes_parameter(frame: Frame, target: ast.Attribute, value: Value) -> boo
     if not plain or not frame.building:
         return False
     statement = frame.analysis.parents.get(target)
-    body: list[ast.stmt] = getattr(frame.function, "body", [])
-    if statement not in body:
+    block = frame.analysis.parents.get(statement) if statement is not None else None
+    blocks: list[list[ast.stmt]] = [getattr(block, name, []) for name in ("body", "orelse")]
+    body = next((b for b in blocks if isinstance(b, list) and statement in b), None)
+    if body is None or not isinstance(statement, ast.stmt):
         return False
     known = frame.file.source.once(origins)
     for later in body[body.index(statement) + 1 :]:
@@ -410,6 +412,7 @@ def _bind_item(
         case Instance():
             for module in holder.modules:
                 module.reordered = True
+                hold_parameters(frame, module, value)
 
 
 def _takes_number(target: ast.Subscript, holder: Array, index: Value, value: Value) -> bool:

@@ -10,6 +10,7 @@ from devicefix.flow.crossings import note_crossing
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.functions import call_function
 from devicefix.flow.graph import HOST_NODE, Label
+from devicefix.flow.host_arguments import host_generator, need_cpu
 from devicefix.flow.iteration import collated, sample_of
 from devicefix.flow.joins import element, exact_items, join_all, parts_in, tensors_in
 from devicefix.flow.values import (
@@ -53,7 +54,19 @@ def call_data(frame: Frame, tree: ast.expr, kind: DataKind, name: str, args: Arg
         return _dataset(frame, tree, last, args)
     if kind is DataKind.COLLATE:
         return collated(frame, tree, element(args.value(0) or PLAIN) or Unknown())
+    if kind is DataKind.SAMPLER:
+        _draw_indices(frame, args)
     return PLAIN
+
+
+def _draw_indices(frame: Frame, args: Arguments) -> None:
+    """A sampler draws its numbers on the host: there its weights are needed by a generator of the
+    CPU, and are at hand for all that takes them."""
+    for operand in args.all():
+        if host_generator(args):
+            need_cpu(frame, operand)
+        else:
+            _stay(frame, operand[1])
 
 
 def _note_order(frame: Frame, tree: ast.expr, args: Arguments, *, shuffles: bool) -> None:

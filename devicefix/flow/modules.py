@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -12,6 +13,7 @@ from devicefix.flow.assertions import hear_method
 from devicefix.flow.construction import (
     goes_and_returns,
     note_late,
+    note_late_weights,
     note_move,
     part_of,
     whereabouts,
@@ -92,7 +94,7 @@ def make_layer(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Inst
         place_under_default(frame, record)
     _adopt_arguments(frame, record, args, row.tensor_arguments if row else ())
     for _, value in args.all():
-        _hold_parameters(record, value)
+        hold_parameters(frame, record, value, late=False)
         _name_children(frame, record, value)
     return Instance(frozenset((record,)))
 
@@ -118,10 +120,15 @@ def _adopt_arguments(
         record.stateful = record.stateful or unseen or any(m.stateful for m in known)
 
 
-def _hold_parameters(record: ObjectRecord, value: Value) -> None:
-    """Lists and dictionaries of parameters make a parameter of every tensor, and hold them all."""
+def hold_parameters(frame: Frame, record: ObjectRecord, value: Value, *, late: bool = True) -> None:
+    """Lists and dictionaries of parameters make a parameter of every tensor, and hold them all.
+
+    ``late``: they were there before.
+    """
     tensors = tensors_in(value) if record.layer in _PARAMETERS else ()
     if tensors:
+        if late:
+            note_late_weights(frame, record, (n for t in tensors for n in t.nodes))
         dtypes = {tensor.dtype for tensor in tensors}
         dtype = dtypes.pop() if len(dtypes) == 1 else None
         record.stateful = record.weights = True
@@ -338,6 +345,17 @@ def _reduces(record: ObjectRecord) -> bool:
 # -- methods -----------------------------------------------------------------------------------
 
 
+_HOOKS: Final = {
+    "register_forward_pre_hook": "mt",
+    "register_forward_hook": "mto",
+    "register_full_backward_pre_hook": "mt",
+    "register_full_backward_hook": "mtt",
+    "register_backward_hook": "mtt",
+}
+"""What hooks get: the module, a tuple of tensors, the output.
+https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html"""
+
+
 def call_module_method(
     frame: Frame, tree: ast.expr, receiver: Instance, name: str, args: Arguments
 ) -> Value:
@@ -382,14 +400,12 @@ def _method(
         case "append" | "extend" | "insert":
             for _, value in args.positional:
                 _add_child(frame, record, value)
-                _hold_parameters(record, value)
+                hold_parameters(frame, record, value)
                 for child in value.modules if isinstance(value, Instance) else ():
                     note_late(frame, record, child)
             return this
-        case "register_forward_hook":
-            # what a module gives is where it is
-            given = [(None, this), (None, Tuple((nodes,))), (None, nodes)]
-            frame.call(tree, args.value(0, "hook") or NONE, Arguments(given))
+        case _ if name in _HOOKS:
+            _hook(frame, tree, this, nodes, args.value(0, "hook") or NONE, _HOOKS[name])
             return PLAIN
         case "items":
             held = part_of(frame, record, join_all(record.children))
@@ -508,6 +524,14 @@ def below(record: ObjectRecord) -> Iterator[ObjectRecord]:
 def is_moved(record: ObjectRecord) -> bool:
     """Whether the program moves the module, or has nothing to move there."""
     return not record.stateful or any(part.moved for part in below(record))
+
+
+def _hook(
+    frame: Frame, tree: ast.expr, module: Instance, there: Tensor, hook: Value, given: str
+) -> None:
+    """What a module gives to its hooks, and the gradients that come there, are where it is."""
+    kinds: dict[str, Value] = {"m": module, "t": Tuple((there,)), "o": there}
+    frame.call(tree, hook, Arguments([(None, kinds[kind]) for kind in given]))
 
 
 def _register(frame: Frame, record: ObjectRecord, args: Arguments) -> None:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from devicefix.flow.crossings import note_crossing
 from devicefix.flow.dimensions import flattens, is_flattened, keeps_dimensions
 from devicefix.flow.dtypes import check_strict, note_purpose
+from devicefix.flow.escapes import callables_in
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import Label
 from devicefix.flow.host_arguments import (
@@ -62,6 +63,7 @@ from devicefix.torch_api import (
 )
 
 _KEEPS_PLACE = frozenset(("type_as", "to", "expand_as", "view_as", "reshape_as", "resize_as_"))
+_HOOKS = frozenset({"register_hook", "register_post_accumulate_grad_hook"})
 _OF_DICTS = frozenset({"items", "keys", "values"})
 _NUMBERS = frozenset({"dim", "element_size", "item", "ndimension", "nelement", "numel"})
 
@@ -81,6 +83,15 @@ def call_tensor_method(
     return result
 
 
+def _hook(frame: Frame, tree: ast.expr, tensor: Tensor, hook: Value) -> None:
+    """A hook gets a gradient, or the tensor itself, where that is, and gives one back there."""
+    gradient = replace(tensor, parameter=False, leaf=False, born=None, raw=False)
+    for callee in callables_in(hook):
+        given = frame.call(tree, callee, Arguments([(None, gradient)]))
+        for node in tensor.nodes if isinstance(given, Tensor) else ():
+            frame.use(None, given, node)
+
+
 def _call_method(
     frame: Frame,
     tree: ast.expr,
@@ -97,6 +108,9 @@ def _call_method(
         return _new(frame, tree, receiver, args)
     if name in STORAGE_METHODS:
         return Plain(storage=True)
+    if name in _HOOKS:
+        _hook(frame, tree, receiver, args.value(0, "hook") or NONE)
+        return PLAIN
     row = method(name)
     if row is None and name in _OF_DICTS and not args.all():
         frame.seen.mappings.update(receiver.nodes)  # a batch of an unseen dataset

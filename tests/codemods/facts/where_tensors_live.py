@@ -1,0 +1,231 @@
+
+# case: a distribution of distributions is where its parameters are, and has no to
+import torch
+from torch import nn
+from torch.distributions import Independent, Normal
+
+net = nn.Linear(4, 2)
+prior = Independent(Normal(torch.zeros(6, 2), torch.ones(6, 2)), 1)
+print("%.5f" % prior.log_prob(net(torch.randn(6, 4))).mean().item())
+
+# output
+import torch
+from torch import nn
+from torch.distributions import Independent, Normal
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+net = nn.Linear(4, 2).to(device)
+prior = Independent(Normal(torch.zeros(6, 2, device=device), torch.ones(6, 2, device=device)), 1)
+print("%.5f" % prior.log_prob(net(torch.randn(6, 4, device=device))).mean().item())
+
+# case: of a sparse tensor all parts are in one place
+import torch
+from torch import nn
+
+crow = torch.tensor([0, 2, 3, 4])
+cols = torch.tensor([0, 2, 1, 0])
+csr = torch.sparse_csr_tensor(crow, cols, torch.tensor([1.0, 2.0, 3.0, 4.0]), size=(3, 3))
+h = nn.Linear(3, 2)(torch.randn(3, 3))
+print("%.5f" % (csr @ h).sum().item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+crow = torch.tensor([0, 2, 3, 4])
+cols = torch.tensor([0, 2, 1, 0])
+csr = torch.sparse_csr_tensor(crow, cols, torch.tensor([1.0, 2.0, 3.0, 4.0]), size=(3, 3)).to(device)
+h = nn.Linear(3, 2).to(device)(torch.randn(3, 3, device=device))
+print("%.5f" % (csr @ h).sum().item())
+
+# case: what takes the place of a weight's data is where the weight was
+import torch
+from torch import nn
+
+layer = nn.Linear(3, 3, bias=False)
+W = torch.eye(3)
+layer.weight.data = W
+x = torch.randn(4, 3)
+layer.weight.data *= torch.ones(3, 3)
+print("%.5f" % layer(x).sum().item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+layer = nn.Linear(3, 3, bias=False).to(device)
+W = torch.eye(3, device=device)
+layer.weight.data = W
+x = torch.randn(4, 3, device=device)
+layer.weight.data *= torch.ones(3, 3, device=device)
+print("%.5f" % layer(x).sum().item())
+
+# case: a tensor's hook gets a gradient where the tensor is
+import torch
+from torch import nn
+
+net = nn.Linear(3, 4)
+scale = torch.linspace(0, 1, 4)
+
+
+def rescale(grad):
+    return grad * scale
+
+
+h = net(torch.randn(5, 3))
+h.register_hook(rescale)
+h.sum().backward()
+print("%.5f" % net.weight.grad.sum().item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+net = nn.Linear(3, 4).to(device)
+scale = torch.linspace(0, 1, 4, device=device)
+
+
+def rescale(grad):
+    return grad * scale
+
+
+h = net(torch.randn(5, 3, device=device))
+h.register_hook(rescale)
+h.sum().backward()
+print("%.5f" % net.weight.grad.sum().item())
+
+# case: a parameter that a list gets late
+import torch
+from torch import nn
+
+
+class Poly(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.coef = nn.ParameterList([nn.Parameter(torch.ones(2)) for _ in range(2)])
+
+    def forward(self, x):
+        return sum(c * x for c in self.coef)
+
+
+net = Poly()
+net.coef.append(nn.Parameter(torch.ones(2)))
+print("%.5f" % net(torch.randn(4, 2)).sum().item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Poly(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.coef = nn.ParameterList([nn.Parameter(torch.ones(2)) for _ in range(2)])
+
+    def forward(self, x):
+        return sum(c * x for c in self.coef)
+
+
+net = Poly().to(device)
+net.coef.append(nn.Parameter(torch.ones(2, device=device)))
+print("%.5f" % net(torch.randn(4, 2, device=device)).sum().item())
+
+# case: a parameter that a dictionary gets late
+import torch
+from torch import nn
+
+
+class Poly(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.named = nn.ParameterDict({"a": nn.Parameter(torch.zeros(2))})
+
+    def forward(self, x):
+        return sum(p * x for p in self.named.values())
+
+
+net = Poly()
+net.named["b"] = nn.Parameter(torch.ones(2))
+x = torch.randn(4, 2)
+print("%.5f" % net(x).sum().item(), "%.5f" % (net(x) * net.named["b"]).sum().item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Poly(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.named = nn.ParameterDict({"a": nn.Parameter(torch.zeros(2))})
+
+    def forward(self, x):
+        return sum(p * x for p in self.named.values())
+
+
+net = Poly().to(device)
+net.named["b"] = nn.Parameter(torch.ones(2, device=device))
+x = torch.randn(4, 2, device=device)
+print("%.5f" % net(x).sum().item(), "%.5f" % (net(x) * net.named["b"]).sum().item())
+
+# case: weights for a generator of the CPU stay, whatever the loss needs
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset, WeightedRandomSampler
+
+y = torch.randint(2, (30,))
+counts = torch.bincount(y)
+weights = 1.0 / counts[y].float()
+sampler = WeightedRandomSampler(weights, len(weights), generator=torch.Generator().manual_seed(0))
+net = nn.Linear(3, 2)
+crit = nn.CrossEntropyLoss(weight=1.0 / counts.float())
+for xb, yb in DataLoader(TensorDataset(torch.randn(30, 3), y), batch_size=10, sampler=sampler):
+    print("%.5f" % crit(net(xb), yb).item())
+
+# output
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset, WeightedRandomSampler
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+y = torch.randint(2, (30,))
+counts = torch.bincount(y)
+weights = 1.0 / counts[y].float()
+sampler = WeightedRandomSampler(weights, len(weights), generator=torch.Generator().manual_seed(0))
+net = nn.Linear(3, 2).to(device)
+crit = nn.CrossEntropyLoss(weight=(1.0 / counts.float()).to(device))
+for xb, yb in DataLoader(TensorDataset(torch.randn(30, 3), y), batch_size=10, sampler=sampler):
+    xb, yb = xb.to(device), yb.to(device)
+    print("%.5f" % crit(net(xb), yb).item())
+
+# case: what is written by lists of indices is in one place
+import torch
+from torch import nn
+
+rows, columns = [0, 1], [0, 2]
+dense = torch.zeros(3, 3)
+dense[rows, columns] = torch.tensor([1.0, 2.0])
+print((dense @ nn.Linear(3, 2)(torch.rand(3, 3))).shape)
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+rows, columns = [0, 1], [0, 2]
+dense = torch.zeros(3, 3)
+dense[rows, columns] = torch.tensor([1.0, 2.0])
+print((dense.to(device) @ nn.Linear(3, 2).to(device)(torch.rand(3, 3, device=device))).shape)
