@@ -36,6 +36,7 @@ def whereabouts(frame: Frame, record: ObjectRecord) -> int:
 def part_of(frame: Frame, record: ObjectRecord, value: Value) -> Value:
     """A parameter that ``record`` holds, as the code of ``frame`` finds it; else ``value``."""
     if isinstance(value, Tensor) and value.nodes == {record.node}:
+        frame.seen.read_weights.add(record)
         return value.at(whereabouts(frame, record))
     return value
 

@@ -381,14 +381,17 @@ def _method(
             return this
         case "parameters" | "buffers":
             frame.seen.asked_for_parameters.add(record)
+            frame.seen.read_weights.add(record)
             return Stream(nodes)
         case "load_state_dict":
             frame.seen.asked_for_parameters.add(record)
             return PLAIN
         case "named_parameters" | "named_buffers":
             frame.seen.asked_for_parameters.add(record)
+            frame.seen.read_weights.add(record)
             return Stream(Tuple((PLAIN, nodes)))
         case "state_dict":
+            frame.seen.read_weights.add(record)
             return _state(frame, tree, nodes)
         case "children" | "modules":
             return Stream(join_all([*record.children, *_submodules(record)]))

@@ -219,6 +219,8 @@ class Observations(Struct):
     """Names of options of the user that are used as a device."""
     optimizers: dict[ast.Call, Steered] = field(default_factory=dict)
     """The optimizers that are made, and what they know of their modules."""
+    read_weights: set[ObjectRecord] = field(default_factory=set)
+    """Modules of whose parameters and buffers something may be computed without a call of them."""
     asked_for_parameters: set[ObjectRecord] = field(default_factory=set)
     """Modules whose own ``parameters()`` the program asks for."""
     optimizer_states: set[ast.expr] = field(default_factory=set)

@@ -268,7 +268,11 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
             # a loss is computed where the scores are: its weight alone is no reason for a device
             for frame, expr, value in root.tensors:
                 frame.use(expr, value, root.node)
-        elif (used or root in holders) and root.frame is not None and not root.frame.host:
+        elif (
+            (used or root in holders or not analysis.seen.read_weights.isdisjoint(members))
+            and root.frame is not None
+            and not root.frame.host
+        ):
             heavy = used and _is_reason(analysis, root, members)
             if heavy:
                 found.add(root.frame.entry)
