@@ -286,7 +286,8 @@ def _bind_attribute(frame: Frame, target: ast.Attribute, value: Value) -> None:
         note_replacement(frame, target, record, value)
     if isinstance(holder, Class):
         _assign_to_class(frame, holder.record, target.attr, value)
-    if target.attr == "data" and isinstance(holder, Tensor) and isinstance(value, Tensor):
+    memory = target.attr in ("data", "grad")
+    if memory and isinstance(holder, Tensor) and isinstance(value, Tensor):
         _exchange_memory(frame, holder, value)
     if isinstance(target.value, ast.Name) and frame.env is not None:
         if _is_weight(holder, value):
@@ -305,8 +306,8 @@ def _bind_attribute(frame: Frame, target: ast.Attribute, value: Value) -> None:
 
 
 def _exchange_memory(frame: Frame, tensor: Tensor, value: Tensor) -> None:
-    """``layer.weight.data = w``: the weight is where ``w`` is from then on. What the program moves
-    it may move on purpose, one weight after the other."""
+    """``layer.weight.data = w``: the weight is where ``w`` is from then on; a gradient has to be where
+    its tensor is. What the program moves it may move on purpose, one after the other."""
     if not all(is_transferred(frame, node) for node in value.nodes):
         for node in tensor.nodes:
             frame.use(None, value, node)

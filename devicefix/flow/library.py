@@ -474,8 +474,9 @@ def _call_function(frame: Frame, tree: ast.expr, name: str, row: Row, args: Argu
         for _, value in operands:
             for tensor in tensors_in(value):
                 note_dtype_use(frame, tree, tensor)
-        if row.result is Result.NUMBER:
+        if row.result is Result.NUMBER or row.same_device:
             combine(frame, tree, operands, evidence=True)
+        if row.result is Result.NUMBER:
             return PLAIN
         return NONE if row.result is Result.NONE else PLAIN
     written = _written(row, args, operands)

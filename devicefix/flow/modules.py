@@ -385,6 +385,8 @@ def _method(
             return Stream(nodes)
         case "load_state_dict":
             frame.seen.asked_for_parameters.add(record)
+            if args.value(2, "assign") not in (None, Const(False)):
+                _exchange(frame, nodes, args.value(0, "state_dict") or PLAIN)
             return PLAIN
         case "named_parameters" | "named_buffers":
             frame.seen.asked_for_parameters.add(record)
@@ -527,6 +529,13 @@ def below(record: ObjectRecord) -> Iterator[ObjectRecord]:
 def is_moved(record: ObjectRecord) -> bool:
     """Whether the program moves the module, or has nothing to move there."""
     return not record.stateful or any(part.moved for part in below(record))
+
+
+def _exchange(frame: Frame, weights: Tensor, state: Value) -> None:
+    """``load_state_dict(state, assign=True)``: the module is where the state is from then on."""
+    for tensor in tensors_in(state):
+        for node in weights.nodes:
+            frame.use(None, tensor, node)
 
 
 def _hook(

@@ -443,7 +443,7 @@ _AUTOGRAD: Final = (
         free_arguments=(1, "inputs"),
         result_beside=(1, "inputs"),
     ),
-    *_plain(Result.NONE, "backward", "torch.autograd."),
+    *_plain(Result.NONE, "backward", "torch.autograd.", same_device=True),
     *_tensors(
         "Variable",
         "torch.autograd.",
