@@ -97,6 +97,9 @@ def attribute_of(frame: Frame, tree: ast.Attribute, holder: Value) -> Value:
             return attributes_of(frame, tree, holder)
         case Instance():
             return _shared_attribute(frame, holder, name)
+        case Function(tree=function):
+            held = frame.analysis.awaited_result(("attribute", function, name))
+            return held if held is not None else Bound(holder, name)
         case Class(record=record):
             found = record.lookup(name) if name not in record.fields else None
             return _class_attribute(holder, found, name)
@@ -290,6 +293,7 @@ def _as_found(frame: Frame, record: ObjectRecord, name: str, own: Value) -> Valu
 def _module_attribute(frame: Frame, record: ObjectRecord, name: str) -> Value | None:
     """What modules and layers of torch have besides methods."""
     if WEIGHTS.fullmatch(name) and _is_layer(record):
+        frame.seen.read_weights.add(record)
         return Tensor(frozenset((whereabouts(frame, record),)), record.dtype, raw=False)
     if record.layer in WRAPPERS and name == "module":
         return join_all(record.children) if record.children else Unknown("a wrapped module")

@@ -18,7 +18,7 @@ from devicefix.flow.items import loop_over_keys
 from devicefix.flow.iteration import exact_list
 from devicefix.flow.joins import element, exact_items, is_update, join, join_all
 from devicefix.flow.memory import rename, write_array, write_tensor
-from devicefix.flow.modules import hold_parameters, set_weight, tree_of
+from devicefix.flow.modules import put_in, set_weight, tree_of
 from devicefix.flow.operands import as_tensor, is_constant, is_transfer
 from devicefix.flow.optimizers import note_replacement
 from devicefix.flow.renewal import renewed_by
@@ -286,6 +286,8 @@ def _bind_attribute(frame: Frame, target: ast.Attribute, value: Value) -> None:
         note_replacement(frame, target, record, value)
     if isinstance(holder, Class):
         _assign_to_class(frame, holder.record, target.attr, value)
+    if isinstance(holder, Function):
+        frame.analysis.join_result(("attribute", holder.tree, target.attr), frame.bounded(value))
     memory = target.attr in ("data", "grad")
     if memory and isinstance(holder, Tensor) and isinstance(value, Tensor):
         _exchange_memory(frame, holder, value)
@@ -306,8 +308,8 @@ def _bind_attribute(frame: Frame, target: ast.Attribute, value: Value) -> None:
 
 
 def _exchange_memory(frame: Frame, tensor: Tensor, value: Tensor) -> None:
-    """``layer.weight.data = w``: the weight is where ``w`` is from then on; a gradient has to be where
-    its tensor is. What the program moves it may move on purpose, one after the other."""
+    """``layer.weight.data = w``: the weight is where ``w`` is from then on; a gradient has to be
+    where its tensor is. What the program moves it may move on purpose, one after the other."""
     if not all(is_transferred(frame, node) for node in value.nodes):
         for node in tensor.nodes:
             frame.use(None, value, node)
@@ -413,7 +415,7 @@ def _bind_item(
         case Instance():
             for module in holder.modules:
                 module.reordered = True
-                hold_parameters(frame, module, value)
+                put_in(frame, module, value)
 
 
 def _takes_number(target: ast.Subscript, holder: Array, index: Value, value: Value) -> bool:

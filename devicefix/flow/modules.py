@@ -20,7 +20,13 @@ from devicefix.flow.construction import (
 )
 from devicefix.flow.costs import USE_COST
 from devicefix.flow.dtypes import accept, check_operand, check_strict, written_parts
-from devicefix.flow.escapes import hand_over, hand_over_all, has_unseen_base, near_of
+from devicefix.flow.escapes import (
+    callables_in,
+    hand_over,
+    hand_over_all,
+    has_unseen_base,
+    near_of,
+)
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import Label
 from devicefix.flow.iteration import new_dict
@@ -66,7 +72,7 @@ from devicefix.torch_api import LEGACY_CONSTRUCTORS, is_call, layer
 MOVES = frozenset(("to", "cuda", "cpu", "xpu", "to_empty"))
 """Methods of modules that may bring them somewhere."""
 _CASTS = frozenset(("double", "float", "half", "type", "bfloat16"))
-_SELF_RETURNING = frozenset(("eval", "train", "requires_grad_", "apply", "share_memory", "compile"))
+_SELF_RETURNING = frozenset(("eval", "train", "requires_grad_", "share_memory", "compile"))
 _TRANSPARENT = frozenset((*WRAPPERS, "torch.nn.Sequential"))
 _PARAMETERS = ("torch.nn.ParameterDict", "torch.nn.ParameterList")
 
@@ -94,7 +100,7 @@ def make_layer(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Inst
         place_under_default(frame, record)
     _adopt_arguments(frame, record, args, row.tensor_arguments if row else ())
     for _, value in args.all():
-        hold_parameters(frame, record, value, late=False)
+        _hold_parameters(frame, record, value, late=False)
         _name_children(frame, record, value)
     return Instance(frozenset((record,)))
 
@@ -120,7 +126,17 @@ def _adopt_arguments(
         record.stateful = record.stateful or unseen or any(m.stateful for m in known)
 
 
-def hold_parameters(frame: Frame, record: ObjectRecord, value: Value, *, late: bool = True) -> None:
+def put_in(frame: Frame, record: ObjectRecord, value: Value) -> None:
+    """``net[0] = layer``, ``layers.append(layer)``: what a container gets when it is there."""
+    _add_child(frame, record, value)
+    _hold_parameters(frame, record, value)
+    for child in value.modules if isinstance(value, Instance) else ():
+        note_late(frame, record, child)
+
+
+def _hold_parameters(
+    frame: Frame, record: ObjectRecord, value: Value, *, late: bool = True
+) -> None:
     """Lists and dictionaries of parameters make a parameter of every tensor, and hold them all.
 
     ``late``: they were there before.
@@ -152,6 +168,8 @@ def _without(value: Value, record: ObjectRecord) -> Value:
 
 def set_weight(frame: Frame, record: ObjectRecord, name: str, value: Tensor) -> None:
     """``criterion.weight = w`` exchanges a buffer: ``w`` has to be where the loss is, or moves."""
+    if name in _STATISTICS and record.layer:
+        note_late_weights(frame, record, value.nodes)
     row = layer(record.layer) if record.layer and record.root is record else None
     if row is None or name not in row.tensor_arguments:
         return
@@ -345,6 +363,8 @@ def _reduces(record: ObjectRecord) -> bool:
 # -- methods -----------------------------------------------------------------------------------
 
 
+_STATISTICS: Final = frozenset({"num_batches_tracked", "running_mean", "running_var"})
+"""The buffers of torch's own layers."""
 _HOOKS: Final = {
     "register_forward_pre_hook": "mt",
     "register_forward_hook": "mto",
@@ -404,10 +424,12 @@ def _method(
             return NONE
         case "append" | "extend" | "insert":
             for _, value in args.positional:
-                _add_child(frame, record, value)
-                hold_parameters(frame, record, value)
-                for child in value.modules if isinstance(value, Instance) else ():
-                    note_late(frame, record, child)
+                put_in(frame, record, value)
+            return this
+        case "apply":
+            parts = Instance(frozenset(tree_of(record)))
+            for callee in callables_in(args.value(0, "fn") or NONE):
+                frame.call(tree, callee, Arguments([(None, parts)]))
             return this
         case _ if name in _HOOKS:
             _hook(frame, tree, this, nodes, args.value(0, "hook") or NONE, _HOOKS[name])
