@@ -121,7 +121,7 @@ class Kinds:
         ``needed``; ``own_methods`` are defined by classes around:
         who has them is not known then; ``closed``: no other file calls what this one defines.
         """
-        self._parameters = Parameters(nodes, scopes) if closed else None
+        self._parameters = Parameters(nodes, scopes, closed)
         self._growing = Growing(nodes, scopes)
         self._needed = needed
         self._needed_names = _single(self._needed, scopes)
@@ -211,7 +211,7 @@ class Kinds:
         """What all calls pass; else what the parameter has to be where it is used."""
         if binding.node in self._reducing:
             return self._of_reducing(self._reducing[binding.node], binding.node)
-        passed = self._parameters.passed(binding) if self._parameters is not None else None
+        passed = self._parameters.passed(binding)
         kind = _joined(map(self._of, passed)) if passed is not None else None
         return Kind.INTEGER if kind is None and binding in self._needed_names else kind
 

@@ -49,6 +49,24 @@ PASSED = {
     ),
     "a list that is appended to": "d = []\nd.append(len(x))\nprint sum(d) / len(d)",
 }
+LOCAL = {
+    "a function inside": "def g():\n  def f(n):\n    print n / 2\n  for i in xrange(3):\n    f(i)",
+    "a function inside of a method": (
+        "class A:\n  def g(self):\n    def f(n, m=4):\n      return n / m\n"
+        "    return f(3), f(len(x), 2)"
+    ),
+    "a function that calls itself": (
+        "def g():\n  def f(n):\n    return f(n / 2) if n else 0\n  return f(16)"
+    ),
+}
+NOT_LOCAL = {
+    "a function that is given back": "def g():\n  def f(n):\n    print n / 2\n  f(3)\n  return f",
+    "a float": "def g():\n  def f(n):\n    print n / 2\n  f(3)\n  f(x)",
+    "a global function": "def g():\n  global f\n  def f(n):\n    print n / 2\n  f(3)",
+    "a method of a class inside": (
+        "def g():\n  class A:\n    def f(self, n):\n      print n / 2\n  A().f(3)\n  return A"
+    ),
+}
 NOT_PASSED = {
     "a float at one call": "def f(n):\n    print n / 2\nf(3)\nf(3.)",
     "a function that nobody calls": "def f(n):\n    print n / 2",
@@ -108,6 +126,20 @@ def test_all_calls_pass_integers(name: str) -> None:
 def test_others_may_call_what_is_imported(name: str) -> None:
     if "list" not in name:
         assert "//" not in converted(PASSED[name])[0]
+
+
+@pytest.mark.parametrize("name", LOCAL)
+def test_nobody_else_calls_a_function_inside_of_another(name: str) -> None:
+    text, notes = converted(LOCAL[name])
+    assert "//" in text
+    assert notes == 0
+
+
+@pytest.mark.parametrize("name", NOT_LOCAL)
+def test_a_function_inside_of_another_may_get_out(name: str) -> None:
+    text, notes = converted(NOT_LOCAL[name])
+    assert "//" not in text
+    assert notes == 1
 
 
 @pytest.mark.parametrize("name", NOT_PASSED)
