@@ -166,6 +166,9 @@ class Kinds:
                 return _joined(map(self._of, values))
             case ast.Call():
                 return self._call(node)
+            case ast.Subscript(value=value, slice=ast.Slice()):
+                kind = self._of(value)
+                return kind if kind in (Kind.SIZES, Kind.LIST, Kind.TEXT) else None
             case ast.Subscript(value=value, slice=index):
                 return self._item(value, _path(index))
             case ast.Attribute():

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator, Sequence, Set
 from typing import Final
 
-from devicefix.dialect.scopes import Scopes
+from devicefix.dialect.scopes import Binding, Scopes
 
 SIZED: Final = frozenset({"zeros", "ones", "empty", "rand", "randn", "eye", "full"})
 """Of torch and numpy: the sizes come first, in a sequence or one by one."""
@@ -167,6 +167,17 @@ def _parts(node: ast.expr, scopes: Scopes) -> list[ast.expr]:
             return args if extreme or scopes.is_builtin(function, "abs") else []
         case ast.Name():
             match scopes.bindings(node):
-                case [binding] if binding.how == "value" and not binding.path:
-                    return [binding.value] if binding.value is not None else []
+                case [Binding(how="value", value=ast.expr() as value, path=path)]:
+                    return _unpacked(value, path)
     return []
+
+
+def _unpacked(value: ast.expr, path: Sequence[int]) -> list[ast.expr]:
+    """What ``a, b = value`` gives one name, where it is written there."""
+    for number in path:
+        if not isinstance(value, (ast.Tuple, ast.List)) or number not in range(len(value.elts)):
+            return []
+        if any(isinstance(element, ast.Starred) for element in value.elts):
+            return []
+        value = value.elts[number]
+    return [value]

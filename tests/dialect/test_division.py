@@ -15,6 +15,7 @@ INTEGERS = {
     "a size that was kept": "s = x.size()\nprint s[1] / 2",
     "sizes that were unpacked": "b, c = x.size()\nprint b / c",
     "a shape": "print x.shape[-1] / 2",
+    "a part of a shape": "h, w = x.shape[:2]\nprint h / w",
     "a loop variable": "for i in xrange(9):\n    print i / 2",
     "a number from enumerate": "for i, y in enumerate(x):\n    print i / 2",
     "one of zip": "for i, y in zip(range(3), x):\n    print i / 2",

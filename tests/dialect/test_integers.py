@@ -20,6 +20,7 @@ NEEDED = {
     "in a sum": "print x[1 + n / 2:]",
     "by way of a name": "half = n / 2\nprint x[:half]",
     "by way of two names": "half = n / 2\nmore = half + 1\nprint x.narrow(0, 0, more)",
+    "one of the values that names are given": "half, y = n / 2, 3\nprint x[:half]",
     "a parameter that is a bound elsewhere": "def f(n):\n    print n / 2\n    return x[:n]",
 }
 NOT_NEEDED = {
@@ -31,6 +32,9 @@ NOT_NEEDED = {
     "data": "import torch\nprint torch.FloatTensor([n / 2, 3])",
     "data that are computed": "import torch\nprint torch.FloatTensor((x.reshape(3) + 1) / 2)",
     "a name that holds something else, too": "half = n / 2\nif x:\n    half = 3\nprint x[:half]",
+    "one that is taken from others": "half, y = n / 2\nprint x[:half]",
+    "the other of two values": "y, half = n / 2, 3\nprint x[:half]",
+    "values that are not told apart": "half, y = n / 2, y\n[half, y] = x\nprint x[:half]",
     "a method of another object": "print x.set(n / 2)",
     "another range": "def range(n):\n    return n\nprint range(n / 2)",
 }
