@@ -33,6 +33,10 @@ class Belief(Struct, frozen=True):
     scalar: bool = False
     """A tensor that surely has no dimension. Where it may be something else, a number or what
     was not seen: as a tensor it has none, as far as was seen."""
+    flat: bool = False
+    """A tensor that surely has one dimension."""
+    single: bool = False
+    """The same, of length 1."""
     constant: bool = False
     """A tensor that surely has no gradient."""
     stateless: bool = False

@@ -223,6 +223,8 @@ class Flat(enum.IntEnum):
     LIKELY = 2
     """Some of what it may be surely has, and nothing speaks against the rest."""
     SURE = 3
+    SINGLE = 4
+    """It surely has, of length 1."""
 
 
 class Tensor(Value, frozen=True, gc=False):
