@@ -13,6 +13,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from devicefix.dialect.growing import Growing
+from devicefix.dialect.numbers import (
+    BITS,
+    COMPARISONS,
+    FUNCTIONS_FLOAT,
+    INTEGERS,
+    ITERATORS,
+    KEEP,
+    MASK_STAYS,
+    METHODS_FLOAT,
+    METHODS_INTEGER,
+    POSITIONS,
+    SAME_ELEMENTS,
+)
 from devicefix.dialect.options import option_kinds
 from devicefix.dialect.parameters import Parameters
 from devicefix.dialect.scopes import Binding, Scopes
@@ -37,73 +50,6 @@ class Kind(enum.Enum):
 _NOTHING: Final = "nothing"
 """Of a name whose value hangs on itself (``i = i + 1``), and of None: it adds no kind."""
 _Answer = Kind | str | None
-
-_INTEGERS: Final = frozenset({"len", "int", "long", "ord", "hash", "id"})
-_POSITIONS: Final = frozenset({"argmax", "argmin", "argsort", "searchsorted"})
-"""What NumPy and torch have as functions and as methods, of one number or of several."""
-_METHODS_INTEGER: Final = _POSITIONS | {
-    *("dim", "numel", "nelement", "ndimension", "count", "index", "find", "rfind", "fileno")
-}
-_METHODS_FLOAT: Final = frozenset(
-    [
-        "mean",
-        "std",
-        "var",
-        "norm",
-        "sqrt",
-        "exp",
-        "log",
-        "log_softmax",
-        "softmax",
-        "sigmoid",
-        "tanh",
-        "float",
-        "double",
-        "half",
-    ]
-)
-_MODULES_FLOAT: Final = frozenset({"math", "time", "numpy", "torch"})
-_FUNCTIONS_FLOAT: Final = frozenset(
-    [
-        "sqrt",
-        "exp",
-        "log",
-        "log2",
-        "log10",
-        "log1p",
-        "sin",
-        "cos",
-        "tan",
-        "arctan",
-        "atan",
-        "atan2",
-        "tanh",
-        "pow",
-        "fabs",
-        "mean",
-        "std",
-        "var",
-        "time",
-        "clock",
-        "perf_counter",
-        "linspace",
-        "rand",
-        "randn",
-        "sigmoid",
-        "softmax",
-        "floor",
-        "ceil",
-        "hypot",
-    ]
-)
-_COMPARISONS: Final = frozenset({"eq", "ne", "gt", "lt", "ge", "le"})
-_MASK_STAYS: Final = frozenset({"cpu", "cuda", "view", "long", "int", "squeeze", "contiguous"})
-_KEEP: Final = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod, ast.Div)
-_BITS: Final = (ast.LShift, ast.RShift, ast.BitOr, ast.BitAnd, ast.BitXor)
-_ITERATORS: Final = frozenset({"iter", "enumerate", "reversed"})
-_SAME_ELEMENTS: Final = frozenset(
-    {"list", "tuple", "set", "frozenset", "sorted", "reversed", "iter"}
-)
 
 
 class Kinds:
@@ -234,11 +180,11 @@ class Kinds:
             return Kind.TEXT
         if isinstance(op, ast.Pow):
             return self._power(left, right)
-        if kinds == {Kind.INTEGER} and isinstance(op, (*_KEEP, *_BITS)):
+        if kinds == {Kind.INTEGER} and isinstance(op, (*KEEP, *BITS)):
             return Kind.INTEGER
         if (
             Kind.FLOAT in kinds
-            and isinstance(op, _KEEP)
+            and isinstance(op, KEEP)
             and kinds <= {Kind.FLOAT, Kind.INTEGER, None}
         ):
             return Kind.FLOAT
@@ -261,7 +207,7 @@ class Kinds:
         function = node.func
         if isinstance(function, ast.Attribute):
             return self._method(node, function)
-        if self._scopes.is_builtin(function, *_INTEGERS):
+        if self._scopes.is_builtin(function, *INTEGERS):
             return Kind.INTEGER
         if self._scopes.is_builtin(function, "float", "round"):
             return Kind.FLOAT
@@ -275,7 +221,7 @@ class Kinds:
             return self._each(node.args[0], ())
         if self._scopes.is_builtin(function, "range", "list", "sorted", "zip", "map"):
             return Kind.LIST
-        if self._scopes.is_builtin(function, *_ITERATORS):
+        if self._scopes.is_builtin(function, *ITERATORS):
             return Kind.ITERATOR
         return self._returned(function)
 
@@ -316,18 +262,18 @@ class Kinds:
         if name in self._defined:
             return None
         if self._is_module(function.value):
-            if name in _POSITIONS:
+            if name in POSITIONS:
                 return Kind.INTEGER
-            return Kind.FLOAT if name in _FUNCTIONS_FLOAT else self._of_module(node, function)
+            return Kind.FLOAT if name in FUNCTIONS_FLOAT else self._of_module(node, function)
         if name == "size" and not node.keywords:
             return Kind.INTEGER if len(node.args) == 1 else Kind.SIZES
         if name in ("iterkeys", "itervalues", "iteritems"):
             return Kind.ITERATOR
-        if name in _METHODS_INTEGER:
+        if name in METHODS_INTEGER:
             return Kind.INTEGER
         if name == "sum" and not (node.args or node.keywords) and _is_mask(function.value):
             return Kind.INTEGER
-        if name in _METHODS_FLOAT:
+        if name in METHODS_FLOAT:
             return Kind.FLOAT
         if name in ("format", "join", "strip", "lower", "upper", "replace"):
             return Kind.TEXT
@@ -445,7 +391,7 @@ class Kinds:
             return Kind.INTEGER if path[0] == 0 else self._each(args[0], path[1:])
         if builtin(function, "zip") and path and 0 <= path[0] < len(args):
             return self._each(args[path[0]], path[1:])
-        if builtin(function, *_SAME_ELEMENTS):
+        if builtin(function, *SAME_ELEMENTS):
             return self._each(args[0], path)
         return None
 
@@ -462,9 +408,9 @@ _UNBOUND: Final = Binding("other", ast.Pass())
 def _is_mask(node: ast.expr) -> bool:
     """``(a == b).cpu()``, ``a.eq(b)``: bytes or truth values, whose sum is a whole number."""
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        if node.func.attr in _COMPARISONS:
+        if node.func.attr in COMPARISONS:
             return True
-        if node.func.attr not in _MASK_STAYS:
+        if node.func.attr not in MASK_STAYS:
             return False
         node = node.func.value
     if isinstance(node, ast.Attribute) and node.attr == "data":
