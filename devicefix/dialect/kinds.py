@@ -9,18 +9,26 @@ from __future__ import annotations
 
 import ast
 import enum
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
+from devicefix.dialect.forms import (
+    is_fixed,
+    is_grown,
+    is_mask,
+    own_nodes,
+    path_of,
+    reducing,
+    selves,
+    written,
+)
 from devicefix.dialect.growing import Growing
 from devicefix.dialect.numbers import (
     BITS,
-    COMPARISONS,
     FUNCTIONS_FLOAT,
     INTEGERS,
     ITERATORS,
     KEEP,
-    MASK_STAYS,
     METHODS_FLOAT,
     METHODS_INTEGER,
     POSITIONS,
@@ -69,14 +77,15 @@ class Kinds:
         """
         self._parameters = Parameters(nodes, scopes, closed)
         self._growing = Growing(nodes, scopes)
+        self._visited: set[tuple[object, tuple[int, ...]]] = set()
         self._needed = needed
         self._needed_names = _single(self._needed, scopes)
         self._scopes = scopes
         self._known: dict[ast.expr, _Answer] = {}
         self._options = option_kinds(nodes, scopes)
         self._stored = stores(nodes)
-        self._reducing = dict(_reducing(nodes, scopes))
-        self._selves = frozenset(_selves(nodes))
+        self._reducing = dict(reducing(nodes, scopes))
+        self._selves = frozenset(selves(nodes))
         self._defined = own_methods | {
             n.name for n in nodes if isinstance(n, (ast.FunctionDef, ast.ClassDef))
         }
@@ -116,7 +125,7 @@ class Kinds:
                 kind = self._of(value)
                 return kind if kind in (Kind.SIZES, Kind.LIST, Kind.TEXT) else None
             case ast.Subscript(value=value, slice=index):
-                return self._item(value, _path(index))
+                return self._item(value, path_of(index))
             case ast.Attribute():
                 return self._attribute(node)
             case ast.List() | ast.ListComp():
@@ -223,7 +232,7 @@ class Kinds:
             return Kind.LIST
         if self._scopes.is_builtin(function, *ITERATORS):
             return Kind.ITERATOR
-        return self._returned(function)
+        return self._returned(function, ())
 
     def _extreme(self, node: ast.Call) -> _Answer:
         if node.keywords or any(isinstance(a, ast.Starred) for a in node.args):
@@ -241,17 +250,22 @@ class Kinds:
                 return _joined([self._each(values, ()), self._of(body)])
         return None
 
-    def _returned(self, function: ast.expr) -> _Answer:
-        """What a function of this file gives."""
+    def _returned(self, function: ast.expr, path: tuple[int, ...]) -> _Answer:
+        """What a function of this file gives, or an item of the tuple that it gives."""
         if not isinstance(function, ast.Name):
             return None
         bindings = self._scopes.bindings(function)
         match [binding.node for binding in bindings]:
             case [ast.FunctionDef(decorator_list=[]) as definition]:
-                inside = [n for n in _own(definition) if isinstance(n, (ast.Return, ast.Yield))]
+                inside = [
+                    n for n in own_nodes(definition) if isinstance(n, (ast.Return, ast.Yield))
+                ]
                 if any(isinstance(n, ast.Yield) for n in inside):
-                    return Kind.ITERATOR
-                return _joined(self._of(n.value) for n in inside if n.value is not None)
+                    return None if path else Kind.ITERATOR
+                given = [n.value for n in inside if n.value is not None]
+                if path and not all(isinstance(value, ast.Tuple) for value in given):
+                    return None
+                return _joined(self._item(value, path) for value in given)
         return None
 
     def _method(self, node: ast.Call, function: ast.Attribute) -> _Answer:
@@ -271,7 +285,7 @@ class Kinds:
             return Kind.ITERATOR
         if name in METHODS_INTEGER:
             return Kind.INTEGER
-        if name == "sum" and not (node.args or node.keywords) and _is_mask(function.value):
+        if name == "sum" and not (node.args or node.keywords) and is_mask(function.value):
             return Kind.INTEGER
         if name in METHODS_FLOAT:
             return Kind.FLOAT
@@ -321,16 +335,33 @@ class Kinds:
                     return self._item(elements[path[0]], path[1:])
                 return None
             case ast.Name():
-                bindings = self._scopes.bindings(node)
-                made = bindings[0].value if _is_once(bindings) else None
-                if isinstance(made, (ast.Tuple, ast.Call, ast.Attribute)):
-                    return self._item(made, (*bindings[0].path, *path))
-                return Kind.INTEGER if self._of(node) is Kind.SIZES and len(path) == 1 else None
-            case ast.Call(func=ast.Attribute(attr="data")):
-                return None
+                return self._item_of_name(node, path)
+            case ast.Subscript(value=value, slice=index) if not isinstance(index, ast.Slice):
+                return self._item(value, (*path_of(index), *path))
+            case ast.Call(func=ast.Name() as function) if self._scopes.bindings(function):
+                return self._returned(function, path)
         if len(path) == 1 and self._of(node) is Kind.SIZES:
             return Kind.INTEGER
         return None
+
+    def _item_of_name(self, node: ast.Name, path: tuple[int, ...]) -> _Answer:
+        match self._scopes.bindings(node):
+            case [Binding(how="value", value=ast.expr() as value, path=start)]:
+                if isinstance(value, (ast.Tuple, ast.Call, ast.Attribute)):
+                    found = self._item(value, (*start, *path))
+                    if found is not None:
+                        return found
+                if not start and self._is_list(value):
+                    return self._each(node, path[1:])
+            case [Binding(how="each", value=ast.expr() as value, path=start)]:
+                return self._each(value, (*start, *path))
+        return Kind.INTEGER if self._of(node) is Kind.SIZES and len(path) == 1 else None
+
+    def _is_list(self, node: ast.expr) -> bool:
+        """Whether it makes a new list."""
+        makers = ("range", "list", "sorted", "map", "zip", "filter")
+        made = isinstance(node, ast.Call) and self._scopes.is_builtin(node.func, *makers)
+        return made or isinstance(node, (ast.List, ast.ListComp))
 
     def _each(self, node: ast.expr, path: tuple[int, ...]) -> _Answer:
         """What the elements of ``node`` are, or the items of each by ``path``."""
@@ -350,15 +381,32 @@ class Kinds:
             case ast.Subscript(value=value, slice=ast.Slice()):
                 return self._each(value, path)
             case ast.Name():
-                bindings = self._scopes.bindings(node)
-                grown = self._growing.elements(node.id, bindings[0]) if len(bindings) == 1 else None
-                if grown is not None:
-                    return _joined(self._item(element, path) for element in grown)
-                if len(bindings) == 1 and bindings[0].how == "value" and not bindings[0].path:
-                    bound = bindings[0].value
-                    if isinstance(bound, (ast.Tuple, ast.Call)) and not _is_grown(bound):
-                        return self._each(bound, path)
+                return self._each_of_name(node, path)
         return Kind.INTEGER if self._of(node) is Kind.SIZES and not path else None
+
+    def _each_of_name(self, node: ast.Name, path: tuple[int, ...]) -> _Answer:
+        match self._scopes.bindings(node):
+            case [Binding(how="value", value=ast.expr() as value, path=()) as binding]:
+                if (binding, path) in self._visited:
+                    return _NOTHING
+                self._visited.add((binding, path))
+                found = self._each_bound(node, binding, value, path)
+                self._visited.remove((binding, path))
+                return found
+        return Kind.INTEGER if self._of(node) is Kind.SIZES and not path else None
+
+    def _each_bound(
+        self, node: ast.Name, binding: Binding, value: ast.expr, path: tuple[int, ...]
+    ) -> _Answer:
+        """The elements of a tuple or of a list, with all that is put into that later."""
+        if isinstance(value, (ast.Tuple, ast.Call)) and not is_grown(value):
+            return self._each(value, path)
+        if not self._is_list(value):
+            return Kind.INTEGER if self._of(node) is Kind.SIZES and not path else None
+        added = self._growing.added(node.id, binding)
+        if added is None or (path and not all(map(is_fixed, [*written(value), *added]))):
+            return None
+        return _joined([self._each(value, path), *(self._item(e, path) for e in added)])
 
     def _splits(self, node: ast.Call) -> bool:
         """Whether it takes a text to pieces; who splits a tensor says how long they are."""
@@ -393,7 +441,21 @@ class Kinds:
             return self._each(args[path[0]], path[1:])
         if builtin(function, *SAME_ELEMENTS):
             return self._each(args[0], path)
+        if builtin(function, "filter") and len(args) == 2:
+            return self._each(args[1], path)
+        if builtin(function, "map") and len(args) == 2:
+            return self._mapped(args[0], path)
         return None
+
+    def _mapped(self, function: ast.expr, path: tuple[int, ...]) -> _Answer:
+        """What ``map`` makes of each element."""
+        if isinstance(function, ast.Lambda):
+            return self._item(function.body, path) if not path or is_fixed(function.body) else None
+        if self._scopes.is_builtin(function, *INTEGERS):
+            return None if path else Kind.INTEGER
+        if self._scopes.is_builtin(function, "float"):
+            return None if path else Kind.FLOAT
+        return self._returned(function, path)
 
 
 def _single(expressions: Iterable[ast.expr], scopes: Scopes) -> frozenset[Binding]:
@@ -403,19 +465,6 @@ def _single(expressions: Iterable[ast.expr], scopes: Scopes) -> frozenset[Bindin
 
 
 _UNBOUND: Final = Binding("other", ast.Pass())
-
-
-def _is_mask(node: ast.expr) -> bool:
-    """``(a == b).cpu()``, ``a.eq(b)``: bytes or truth values, whose sum is a whole number."""
-    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        if node.func.attr in COMPARISONS:
-            return True
-        if node.func.attr not in MASK_STAYS:
-            return False
-        node = node.func.value
-    if isinstance(node, ast.Attribute) and node.attr == "data":
-        return _is_mask(node.value)
-    return isinstance(node, ast.Compare)
 
 
 def _constant(value: object) -> _Answer:
@@ -433,58 +482,3 @@ def _joined(kinds: Iterable[_Answer]) -> _Answer:
     if not found:
         return _NOTHING
     return found.pop() if len(found) == 1 else None
-
-
-def _is_once(bindings: list[Binding]) -> bool:
-    """Whether one assignment is all that gives a name its value."""
-    return len(bindings) == 1 and bindings[0].how == "value"
-
-
-def _path(index: ast.expr) -> tuple[int, ...]:
-    match index:
-        case ast.Constant(value=int(number)):
-            return (number,)
-        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(number))):
-            return (-number,)
-    return (-1,)
-
-
-def _reducing(nodes: Sequence[ast.AST], scopes: Scopes) -> Iterator[tuple[ast.AST, ast.Call]]:
-    """The two parameters of each function that is handed to ``reduce``."""
-    for node in nodes:
-        match node:
-            case ast.Call(
-                func=ast.Name() as function,
-                args=[ast.Lambda(args=ast.arguments(args=[one, other])), _, *_],
-                keywords=[],
-            ) if scopes.is_builtin(function, "reduce"):
-                yield from ((one, node), (other, node))
-
-
-def _selves(nodes: Sequence[ast.AST]) -> Iterator[ast.arg]:
-    for node in nodes:
-        for method in node.body if isinstance(node, ast.ClassDef) else ():
-            if isinstance(method, ast.FunctionDef):
-                yield from method.args.args[:1]
-
-
-def _own(definition: ast.FunctionDef) -> Iterable[ast.AST]:
-    """The nodes of a function, those of functions inside left out."""
-    stack: list[ast.AST] = list(definition.body)
-    while stack:
-        node = stack.pop()
-        yield node
-        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
-            stack += ast.iter_child_nodes(node)
-
-
-def _is_grown(value: ast.expr) -> bool:
-    """Whether a container may get further elements later on: a list may, a tuple may not."""
-    return not (
-        isinstance(value, ast.Tuple)
-        or (
-            isinstance(value, ast.Call)
-            and isinstance(value.func, ast.Name)
-            and value.func.id in ("tuple", "range")
-        )
-    )

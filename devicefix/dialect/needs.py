@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator, Sequence, Set
 from typing import Final
 
-from devicefix.dialect.scopes import Binding, Scopes
+from devicefix.dialect.scopes import Binding, Scopes, package_of
 
 SIZED: Final = frozenset({"zeros", "ones", "empty", "rand", "randn", "eye", "full"})
 """Of torch and numpy: the sizes come first, in a sequence or one by one."""
@@ -84,7 +84,7 @@ def _places(node: ast.AST, scopes: Scopes, own: Set[str]) -> Iterator[ast.expr]:
         case ast.Call(func=ast.Name() as function, args=args):
             if scopes.is_builtin(function, "range", "xrange"):
                 yield from args
-            elif _library(function, scopes) == "torch":
+            elif package_of(function, scopes) == "torch":
                 yield from _of_layer(function.id, node)
         case ast.Call(func=ast.Attribute() as function):
             yield from _of_call(function, node, scopes, own)
@@ -102,7 +102,7 @@ def _of_call(
     root: ast.expr = function.value
     while isinstance(root, ast.Attribute):
         root = root.value
-    library = _library(root, scopes)
+    library = package_of(root, scopes)
     if library is None:
         sized = name in METHODS and name not in own and _is_several(args)
         yield from args if sized else ()
@@ -131,19 +131,6 @@ def _sizes(name: str, args: list[ast.expr]) -> Iterator[ast.expr]:
 def _is_several(args: list[ast.expr]) -> bool:
     """Whether the arguments are numbers; one alone may be a sequence of them."""
     return len(args) != 1 or _is_number(args[0])
-
-
-def _library(node: ast.expr, scopes: Scopes) -> str | None:
-    """The package that a name was imported from; None for what was not imported."""
-    if not isinstance(node, ast.Name):
-        return None
-    for binding in scopes.bindings(node):
-        if isinstance(binding.node, ast.ImportFrom):
-            return (binding.node.module or "").partition(".")[0]
-        for alias in binding.node.names if isinstance(binding.node, ast.Import) else ():
-            if (alias.asname or alias.name.partition(".")[0]) == node.id:
-                return alias.name.partition(".")[0]
-    return None
 
 
 def _is_number(node: ast.expr) -> bool:
