@@ -114,6 +114,7 @@ def _agreed(each: list[Belief]) -> Belief:
         scalar=all(b.scalar for b in each),
         flat=all(b.flat for b in each),
         single=all(b.single for b in each),
+        leaf=any(b.leaf for b in each),
         stateless=all(b.stateless for b in each),
         constant=all(b.constant for b in each),
         on_device=any(b.on_device for b in each),
@@ -132,6 +133,7 @@ def _belief(analysis: Analysis, solution: Solution, value: Value) -> Belief:
                 scalar=value.scalar,
                 flat=value.flat >= Flat.SURE,
                 single=value.flat is Flat.SINGLE,
+                leaf=value.leaf,
                 constant=value.constant and not value.nodes & analysis.seen.mixed,
                 on_device=bool(value.nodes & solution.target),
             )
