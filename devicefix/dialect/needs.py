@@ -7,10 +7,11 @@ alike, so what stands there was an integer in Python 2, and ``/`` in it stood be
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Final
 
 from devicefix.dialect.scopes import Binding, Scopes, package_of
+from devicefix.dialect.stores import stores
 
 SIZED: Final = frozenset({"zeros", "ones", "empty", "rand", "randn", "eye", "full"})
 """Of torch and numpy: the sizes come first, in a sequence or one by one."""
@@ -59,12 +60,13 @@ def needed(nodes: Sequence[ast.AST], scopes: Scopes) -> frozenset[ast.expr]:
     """The expressions of a file that surely are integers, as they stand where others fail."""
     found: set[ast.expr] = set()
     own = {n.name for n in nodes if isinstance(n, ast.FunctionDef)}
+    stored = stores(nodes)
     waiting = [place for node in nodes for place in _places(node, scopes, own)]
     while waiting:
         expression = waiting.pop()
         if expression not in found:
             found.add(expression)
-            waiting += _parts(expression, scopes)
+            waiting += _parts(expression, scopes, stored)
     return frozenset(found)
 
 
@@ -140,7 +142,9 @@ def _is_number(node: ast.expr) -> bool:
     return isinstance(node, ast.BinOp) and not isinstance(node.op, ast.Add)
 
 
-def _parts(node: ast.expr, scopes: Scopes) -> list[ast.expr]:
+def _parts(
+    node: ast.expr, scopes: Scopes, stored: Mapping[str, Sequence[Binding]]
+) -> list[ast.expr]:
     """What has to be an integer for ``node`` to be one."""
     match node:
         case ast.BinOp(left=left, op=op, right=right) if isinstance(op, _ARITHMETIC):
@@ -153,9 +157,17 @@ def _parts(node: ast.expr, scopes: Scopes) -> list[ast.expr]:
             extreme = scopes.is_builtin(function, "min", "max", "abs") and len(args) != 1
             return args if extreme or scopes.is_builtin(function, "abs") else []
         case ast.Name():
-            match scopes.bindings(node):
-                case [Binding(how="value", value=ast.expr() as value, path=path)]:
-                    return _unpacked(value, path)
+            return _bound(scopes.bindings(node))
+        case ast.Attribute(value=ast.Name(), attr=attr):
+            return _bound(stored.get(attr, ()))
+    return []
+
+
+def _bound(bindings: Sequence[Binding]) -> list[ast.expr]:
+    """What is all that a name, or an attribute of whatever object, gets."""
+    match bindings:
+        case [Binding(how="value", value=ast.expr() as value, path=path)]:
+            return _unpacked(value, path)
     return []
 
 

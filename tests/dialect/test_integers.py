@@ -20,6 +20,10 @@ NEEDED = {
     "in a sum": "print x[1 + n / 2:]",
     "by way of a name": "half = n / 2\nprint x[:half]",
     "by way of two names": "half = n / 2\nmore = half + 1\nprint x.narrow(0, 0, more)",
+    "an attribute": (
+        "import torch.nn as nn\nclass A:\n  def __init__(self, n, k):\n"
+        "    self.half, self.k = n / 2, k\n    self.out = nn.Linear(3, self.half * k)"
+    ),
     "one of the values that names are given": "half, y = n / 2, 3\nprint x[:half]",
     "a parameter that is a bound elsewhere": "def f(n):\n    print n / 2\n    return x[:n]",
 }
@@ -32,6 +36,10 @@ NOT_NEEDED = {
     "data": "import torch\nprint torch.FloatTensor([n / 2, 3])",
     "data that are computed": "import torch\nprint torch.FloatTensor((x.reshape(3) + 1) / 2)",
     "a name that holds something else, too": "half = n / 2\nif x:\n    half = 3\nprint x[:half]",
+    "an attribute that is set elsewhere, too": (
+        "class A:\n  def f(self, n):\n    self.half = n / 2\n    return x[:self.half]\n"
+        "  def g(self):\n    self.half = 3"
+    ),
     "one that is taken from others": "half, y = n / 2\nprint x[:half]",
     "the other of two values": "y, half = n / 2, 3\nprint x[:half]",
     "values that are not told apart": "half, y = n / 2, y\n[half, y] = x\nprint x[:half]",
