@@ -1,8 +1,9 @@
 """A value that was a Python number before torch 0.4 is now a 0-dim tensor.
 
 ## What it does
-Adds ``.item()`` to sums, means, maxima … of plain tensors that are added up, printed or put into a
-list, and to their items that are used as dictionary keys.
+Adds ``.item()`` to sums, means, maxima … of plain tensors that are added up, printed, returned or
+put into a list, to their items that are used as dictionary keys, and to ``x.data[0]`` where ``x``
+has one dimension.
 
 ## Why
 ``(predicted == labels).sum()`` was a Python number before torch 0.4 if ``predicted`` and ``labels``
@@ -25,9 +26,9 @@ print("correct:", correct)
 
 Reported only in files that use ``Variable``, for tensors that were definitely not wrapped in it and
 have no gradient, and only if the result is not used in a way that needs a tensor. A file without
-``volatile=`` may be newer than torch 0.4: there, the result must also not be returned, stored or
-passed on, because other code may expect a tensor. If it may have been a ``Variable``, it is left
-unchanged.
+``volatile=`` or an index of a 0-dim tensor may be newer than torch 0.4: there, the result must also
+not be returned, stored or passed on, because other code may expect a tensor. If it may have been a
+``Variable``, it is left unchanged.
 
 ## Fix safety
 Safe if the program fails before with a current torch: the file is Python 2, an earlier statement
@@ -41,11 +42,14 @@ prints, writes and returns ``42`` instead of ``tensor(42)``.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from devicefix.codemod import Codemod, Context
-from devicefix.edits import EditError, append_call
-from devicefix.findings import Applicability, Finding, Fix
+from devicefix.edits import EditError, append_call, read_item
+from devicefix.findings import Applicability, Edit, Finding, Fix
+from devicefix.flow import Belief
+from devicefix.flow.questions import base_of
 
 _MESSAGE = "this was a Python number before torch 0.4 and is now a 0-dim tensor"
 _RAN = "the program still runs, but may print or write different text"
@@ -62,7 +66,7 @@ class PlainNumber(Codemod):
     def check(self, context: Context) -> Iterator[Finding]:
         for tree, sure in context.facts.old_numbers.items():
             try:
-                edits = append_call(context.source, tree, ".item()")
+                edits = _edits(context, tree)
             except EditError as error:
                 yield context.finding(self, tree, _MESSAGE, None, str(error))
                 continue
@@ -70,3 +74,12 @@ class PlainNumber(Codemod):
             applicability = Applicability.SAFE if sure else Applicability.UNSAFE
             fix = Fix(edits, applicability, group, early=True)
             yield context.finding(self, tree, _MESSAGE, fix, "" if sure else _RAN)
+
+
+def _edits(context: Context, tree: ast.expr) -> tuple[Edit, ...]:
+    """``.item()`` behind ``tree``; of a tensor of one element it needs no index."""
+    if isinstance(tree, ast.Subscript):
+        base = base_of(tree.value)
+        if base is not tree.value and context.facts.beliefs.get(base, Belief()).single:
+            return read_item(context.source, tree, base)
+    return append_call(context.source, tree, ".item()")

@@ -5,7 +5,9 @@ Removes ``Variable(x, volatile=True)``, and puts the statements that combine the
 something that has parameters (a module, unanalysed code) under ``with torch.no_grad():``. With
 ``volatile=not train`` they go under ``torch.set_grad_enabled(train)``. If a function returns the
 value, or a value computed from it, all of its calls have to be known. ``x.volatile = True`` is
-removed as well. Indices and other integers have no effect on gradients.
+removed as well, and so is ``x.volatile = False``; in a Python 2 file the latter becomes
+``x = x.detach()`` if ``x`` was computed, since it ended the effect of ``volatile``. Indices and
+other integers have no effect on gradients.
 
 ## Why
 Values computed from a volatile variable had no gradient and kept no graph. Since torch 0.4 the
@@ -87,10 +89,19 @@ class Volatile(Codemod):
 
 def _written(context: Context, found: Ungraded) -> Iterator[_Written]:
     if found.switch is not None:
-        yield found.switch, (without_statement(context.source, found.switch),)
+        yield found.switch, _switched(context, found.switch, detaches=found.detaches)
     yield from _unwrapped(context, found)
     for one in (found, *found.callers):
         yield from _below(context, one)
+
+
+def _switched(context: Context, switch: ast.Assign, *, detaches: bool) -> tuple[Edit, ...]:
+    """Without ``x.volatile = …``, or with ``x = x.detach()`` in its place."""
+    target = switch.targets[0]
+    if not (detaches and isinstance(target, ast.Attribute)):
+        return (without_statement(context.source, switch),)
+    span, name = context.source.span(switch), context.source.segment(target.value)
+    return (Edit(span.start, span.end, 0, f"{name} = {name}.detach()"),)
 
 
 def _apart(written: list[_Written]) -> list[_Written]:

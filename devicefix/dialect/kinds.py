@@ -9,10 +9,31 @@ from __future__ import annotations
 
 import ast
 import enum
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
+from devicefix.dialect.forms import (
+    is_fixed,
+    is_grown,
+    is_mask,
+    own_nodes,
+    path_of,
+    reducing,
+    selves,
+    written,
+)
 from devicefix.dialect.growing import Growing
+from devicefix.dialect.numbers import (
+    BITS,
+    FUNCTIONS_FLOAT,
+    INTEGERS,
+    ITERATORS,
+    KEEP,
+    METHODS_FLOAT,
+    METHODS_INTEGER,
+    POSITIONS,
+    SAME_ELEMENTS,
+)
 from devicefix.dialect.options import option_kinds
 from devicefix.dialect.parameters import Parameters
 from devicefix.dialect.scopes import Binding, Scopes
@@ -38,73 +59,6 @@ _NOTHING: Final = "nothing"
 """Of a name whose value hangs on itself (``i = i + 1``), and of None: it adds no kind."""
 _Answer = Kind | str | None
 
-_INTEGERS: Final = frozenset({"len", "int", "long", "ord", "hash", "id"})
-_POSITIONS: Final = frozenset({"argmax", "argmin", "argsort", "searchsorted"})
-"""What NumPy and torch have as functions and as methods, of one number or of several."""
-_METHODS_INTEGER: Final = _POSITIONS | {
-    *("dim", "numel", "nelement", "ndimension", "count", "index", "find", "rfind", "fileno")
-}
-_METHODS_FLOAT: Final = frozenset(
-    [
-        "mean",
-        "std",
-        "var",
-        "norm",
-        "sqrt",
-        "exp",
-        "log",
-        "log_softmax",
-        "softmax",
-        "sigmoid",
-        "tanh",
-        "float",
-        "double",
-        "half",
-    ]
-)
-_MODULES_FLOAT: Final = frozenset({"math", "time", "numpy", "torch"})
-_FUNCTIONS_FLOAT: Final = frozenset(
-    [
-        "sqrt",
-        "exp",
-        "log",
-        "log2",
-        "log10",
-        "log1p",
-        "sin",
-        "cos",
-        "tan",
-        "arctan",
-        "atan",
-        "atan2",
-        "tanh",
-        "pow",
-        "fabs",
-        "mean",
-        "std",
-        "var",
-        "time",
-        "clock",
-        "perf_counter",
-        "linspace",
-        "rand",
-        "randn",
-        "sigmoid",
-        "softmax",
-        "floor",
-        "ceil",
-        "hypot",
-    ]
-)
-_COMPARISONS: Final = frozenset({"eq", "ne", "gt", "lt", "ge", "le"})
-_MASK_STAYS: Final = frozenset({"cpu", "cuda", "view", "long", "int", "squeeze", "contiguous"})
-_KEEP: Final = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod, ast.Div)
-_BITS: Final = (ast.LShift, ast.RShift, ast.BitOr, ast.BitAnd, ast.BitXor)
-_ITERATORS: Final = frozenset({"iter", "enumerate", "reversed"})
-_SAME_ELEMENTS: Final = frozenset(
-    {"list", "tuple", "set", "frozenset", "sorted", "reversed", "iter"}
-)
-
 
 class Kinds:
     """The kinds of the expressions of one file."""
@@ -121,16 +75,17 @@ class Kinds:
         ``needed``; ``own_methods`` are defined by classes around:
         who has them is not known then; ``closed``: no other file calls what this one defines.
         """
-        self._parameters = Parameters(nodes, scopes) if closed else None
+        self._parameters = Parameters(nodes, scopes, closed)
         self._growing = Growing(nodes, scopes)
+        self._visited: set[tuple[object, tuple[int, ...]]] = set()
         self._needed = needed
         self._needed_names = _single(self._needed, scopes)
         self._scopes = scopes
         self._known: dict[ast.expr, _Answer] = {}
         self._options = option_kinds(nodes, scopes)
         self._stored = stores(nodes)
-        self._reducing = dict(_reducing(nodes, scopes))
-        self._selves = frozenset(_selves(nodes))
+        self._reducing = dict(reducing(nodes, scopes))
+        self._selves = frozenset(selves(nodes))
         self._defined = own_methods | {
             n.name for n in nodes if isinstance(n, (ast.FunctionDef, ast.ClassDef))
         }
@@ -166,8 +121,11 @@ class Kinds:
                 return _joined(map(self._of, values))
             case ast.Call():
                 return self._call(node)
+            case ast.Subscript(value=value, slice=ast.Slice()):
+                kind = self._of(value)
+                return kind if kind in (Kind.SIZES, Kind.LIST, Kind.TEXT) else None
             case ast.Subscript(value=value, slice=index):
-                return self._item(value, _path(index))
+                return self._item(value, path_of(index))
             case ast.Attribute():
                 return self._attribute(node)
             case ast.List() | ast.ListComp():
@@ -211,7 +169,7 @@ class Kinds:
         """What all calls pass; else what the parameter has to be where it is used."""
         if binding.node in self._reducing:
             return self._of_reducing(self._reducing[binding.node], binding.node)
-        passed = self._parameters.passed(binding) if self._parameters is not None else None
+        passed = self._parameters.passed(binding)
         kind = _joined(map(self._of, passed)) if passed is not None else None
         return Kind.INTEGER if kind is None and binding in self._needed_names else kind
 
@@ -231,11 +189,11 @@ class Kinds:
             return Kind.TEXT
         if isinstance(op, ast.Pow):
             return self._power(left, right)
-        if kinds == {Kind.INTEGER} and isinstance(op, (*_KEEP, *_BITS)):
+        if kinds == {Kind.INTEGER} and isinstance(op, (*KEEP, *BITS)):
             return Kind.INTEGER
         if (
             Kind.FLOAT in kinds
-            and isinstance(op, _KEEP)
+            and isinstance(op, KEEP)
             and kinds <= {Kind.FLOAT, Kind.INTEGER, None}
         ):
             return Kind.FLOAT
@@ -258,7 +216,7 @@ class Kinds:
         function = node.func
         if isinstance(function, ast.Attribute):
             return self._method(node, function)
-        if self._scopes.is_builtin(function, *_INTEGERS):
+        if self._scopes.is_builtin(function, *INTEGERS):
             return Kind.INTEGER
         if self._scopes.is_builtin(function, "float", "round"):
             return Kind.FLOAT
@@ -272,9 +230,9 @@ class Kinds:
             return self._each(node.args[0], ())
         if self._scopes.is_builtin(function, "range", "list", "sorted", "zip", "map"):
             return Kind.LIST
-        if self._scopes.is_builtin(function, *_ITERATORS):
+        if self._scopes.is_builtin(function, *ITERATORS):
             return Kind.ITERATOR
-        return self._returned(function)
+        return self._returned(function, ())
 
     def _extreme(self, node: ast.Call) -> _Answer:
         if node.keywords or any(isinstance(a, ast.Starred) for a in node.args):
@@ -292,17 +250,22 @@ class Kinds:
                 return _joined([self._each(values, ()), self._of(body)])
         return None
 
-    def _returned(self, function: ast.expr) -> _Answer:
-        """What a function of this file gives."""
+    def _returned(self, function: ast.expr, path: tuple[int, ...]) -> _Answer:
+        """What a function of this file gives, or an item of the tuple that it gives."""
         if not isinstance(function, ast.Name):
             return None
         bindings = self._scopes.bindings(function)
         match [binding.node for binding in bindings]:
             case [ast.FunctionDef(decorator_list=[]) as definition]:
-                inside = [n for n in _own(definition) if isinstance(n, (ast.Return, ast.Yield))]
+                inside = [
+                    n for n in own_nodes(definition) if isinstance(n, (ast.Return, ast.Yield))
+                ]
                 if any(isinstance(n, ast.Yield) for n in inside):
-                    return Kind.ITERATOR
-                return _joined(self._of(n.value) for n in inside if n.value is not None)
+                    return None if path else Kind.ITERATOR
+                given = [n.value for n in inside if n.value is not None]
+                if path and not all(isinstance(value, ast.Tuple) for value in given):
+                    return None
+                return _joined(self._item(value, path) for value in given)
         return None
 
     def _method(self, node: ast.Call, function: ast.Attribute) -> _Answer:
@@ -313,18 +276,18 @@ class Kinds:
         if name in self._defined:
             return None
         if self._is_module(function.value):
-            if name in _POSITIONS:
+            if name in POSITIONS:
                 return Kind.INTEGER
-            return Kind.FLOAT if name in _FUNCTIONS_FLOAT else self._of_module(node, function)
+            return Kind.FLOAT if name in FUNCTIONS_FLOAT else self._of_module(node, function)
         if name == "size" and not node.keywords:
             return Kind.INTEGER if len(node.args) == 1 else Kind.SIZES
         if name in ("iterkeys", "itervalues", "iteritems"):
             return Kind.ITERATOR
-        if name in _METHODS_INTEGER:
+        if name in METHODS_INTEGER:
             return Kind.INTEGER
-        if name == "sum" and not (node.args or node.keywords) and _is_mask(function.value):
+        if name == "sum" and not (node.args or node.keywords) and is_mask(function.value):
             return Kind.INTEGER
-        if name in _METHODS_FLOAT:
+        if name in METHODS_FLOAT:
             return Kind.FLOAT
         if name in ("format", "join", "strip", "lower", "upper", "replace"):
             return Kind.TEXT
@@ -372,16 +335,33 @@ class Kinds:
                     return self._item(elements[path[0]], path[1:])
                 return None
             case ast.Name():
-                bindings = self._scopes.bindings(node)
-                made = bindings[0].value if _is_once(bindings) else None
-                if isinstance(made, (ast.Tuple, ast.Call, ast.Attribute)):
-                    return self._item(made, (*bindings[0].path, *path))
-                return Kind.INTEGER if self._of(node) is Kind.SIZES and len(path) == 1 else None
-            case ast.Call(func=ast.Attribute(attr="data")):
-                return None
+                return self._item_of_name(node, path)
+            case ast.Subscript(value=value, slice=index) if not isinstance(index, ast.Slice):
+                return self._item(value, (*path_of(index), *path))
+            case ast.Call(func=ast.Name() as function) if self._scopes.bindings(function):
+                return self._returned(function, path)
         if len(path) == 1 and self._of(node) is Kind.SIZES:
             return Kind.INTEGER
         return None
+
+    def _item_of_name(self, node: ast.Name, path: tuple[int, ...]) -> _Answer:
+        match self._scopes.bindings(node):
+            case [Binding(how="value", value=ast.expr() as value, path=start)]:
+                if isinstance(value, (ast.Tuple, ast.Call, ast.Attribute)):
+                    found = self._item(value, (*start, *path))
+                    if found is not None:
+                        return found
+                if not start and self._is_list(value):
+                    return self._each(node, path[1:])
+            case [Binding(how="each", value=ast.expr() as value, path=start)]:
+                return self._each(value, (*start, *path))
+        return Kind.INTEGER if self._of(node) is Kind.SIZES and len(path) == 1 else None
+
+    def _is_list(self, node: ast.expr) -> bool:
+        """Whether it makes a new list."""
+        makers = ("range", "list", "sorted", "map", "zip", "filter")
+        made = isinstance(node, ast.Call) and self._scopes.is_builtin(node.func, *makers)
+        return made or isinstance(node, (ast.List, ast.ListComp))
 
     def _each(self, node: ast.expr, path: tuple[int, ...]) -> _Answer:
         """What the elements of ``node`` are, or the items of each by ``path``."""
@@ -401,15 +381,32 @@ class Kinds:
             case ast.Subscript(value=value, slice=ast.Slice()):
                 return self._each(value, path)
             case ast.Name():
-                bindings = self._scopes.bindings(node)
-                grown = self._growing.elements(node.id, bindings[0]) if len(bindings) == 1 else None
-                if grown is not None:
-                    return _joined(self._item(element, path) for element in grown)
-                if len(bindings) == 1 and bindings[0].how == "value" and not bindings[0].path:
-                    bound = bindings[0].value
-                    if isinstance(bound, (ast.Tuple, ast.Call)) and not _is_grown(bound):
-                        return self._each(bound, path)
+                return self._each_of_name(node, path)
         return Kind.INTEGER if self._of(node) is Kind.SIZES and not path else None
+
+    def _each_of_name(self, node: ast.Name, path: tuple[int, ...]) -> _Answer:
+        match self._scopes.bindings(node):
+            case [Binding(how="value", value=ast.expr() as value, path=()) as binding]:
+                if (binding, path) in self._visited:
+                    return _NOTHING
+                self._visited.add((binding, path))
+                found = self._each_bound(node, binding, value, path)
+                self._visited.remove((binding, path))
+                return found
+        return Kind.INTEGER if self._of(node) is Kind.SIZES and not path else None
+
+    def _each_bound(
+        self, node: ast.Name, binding: Binding, value: ast.expr, path: tuple[int, ...]
+    ) -> _Answer:
+        """The elements of a tuple or of a list, with all that is put into that later."""
+        if isinstance(value, (ast.Tuple, ast.Call)) and not is_grown(value):
+            return self._each(value, path)
+        if not self._is_list(value):
+            return Kind.INTEGER if self._of(node) is Kind.SIZES and not path else None
+        added = self._growing.added(node.id, binding)
+        if added is None or (path and not all(map(is_fixed, [*written(value), *added]))):
+            return None
+        return _joined([self._each(value, path), *(self._item(e, path) for e in added)])
 
     def _splits(self, node: ast.Call) -> bool:
         """Whether it takes a text to pieces; who splits a tensor says how long they are."""
@@ -442,9 +439,23 @@ class Kinds:
             return Kind.INTEGER if path[0] == 0 else self._each(args[0], path[1:])
         if builtin(function, "zip") and path and 0 <= path[0] < len(args):
             return self._each(args[path[0]], path[1:])
-        if builtin(function, *_SAME_ELEMENTS):
+        if builtin(function, *SAME_ELEMENTS):
             return self._each(args[0], path)
+        if builtin(function, "filter") and len(args) == 2:
+            return self._each(args[1], path)
+        if builtin(function, "map") and len(args) == 2:
+            return self._mapped(args[0], path)
         return None
+
+    def _mapped(self, function: ast.expr, path: tuple[int, ...]) -> _Answer:
+        """What ``map`` makes of each element."""
+        if isinstance(function, ast.Lambda):
+            return self._item(function.body, path) if not path or is_fixed(function.body) else None
+        if self._scopes.is_builtin(function, *INTEGERS):
+            return None if path else Kind.INTEGER
+        if self._scopes.is_builtin(function, "float"):
+            return None if path else Kind.FLOAT
+        return self._returned(function, path)
 
 
 def _single(expressions: Iterable[ast.expr], scopes: Scopes) -> frozenset[Binding]:
@@ -454,19 +465,6 @@ def _single(expressions: Iterable[ast.expr], scopes: Scopes) -> frozenset[Bindin
 
 
 _UNBOUND: Final = Binding("other", ast.Pass())
-
-
-def _is_mask(node: ast.expr) -> bool:
-    """``(a == b).cpu()``, ``a.eq(b)``: bytes or truth values, whose sum is a whole number."""
-    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        if node.func.attr in _COMPARISONS:
-            return True
-        if node.func.attr not in _MASK_STAYS:
-            return False
-        node = node.func.value
-    if isinstance(node, ast.Attribute) and node.attr == "data":
-        return _is_mask(node.value)
-    return isinstance(node, ast.Compare)
 
 
 def _constant(value: object) -> _Answer:
@@ -484,58 +482,3 @@ def _joined(kinds: Iterable[_Answer]) -> _Answer:
     if not found:
         return _NOTHING
     return found.pop() if len(found) == 1 else None
-
-
-def _is_once(bindings: list[Binding]) -> bool:
-    """Whether one assignment is all that gives a name its value."""
-    return len(bindings) == 1 and bindings[0].how == "value"
-
-
-def _path(index: ast.expr) -> tuple[int, ...]:
-    match index:
-        case ast.Constant(value=int(number)):
-            return (number,)
-        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(number))):
-            return (-number,)
-    return (-1,)
-
-
-def _reducing(nodes: Sequence[ast.AST], scopes: Scopes) -> Iterator[tuple[ast.AST, ast.Call]]:
-    """The two parameters of each function that is handed to ``reduce``."""
-    for node in nodes:
-        match node:
-            case ast.Call(
-                func=ast.Name() as function,
-                args=[ast.Lambda(args=ast.arguments(args=[one, other])), _, *_],
-                keywords=[],
-            ) if scopes.is_builtin(function, "reduce"):
-                yield from ((one, node), (other, node))
-
-
-def _selves(nodes: Sequence[ast.AST]) -> Iterator[ast.arg]:
-    for node in nodes:
-        for method in node.body if isinstance(node, ast.ClassDef) else ():
-            if isinstance(method, ast.FunctionDef):
-                yield from method.args.args[:1]
-
-
-def _own(definition: ast.FunctionDef) -> Iterable[ast.AST]:
-    """The nodes of a function, those of functions inside left out."""
-    stack: list[ast.AST] = list(definition.body)
-    while stack:
-        node = stack.pop()
-        yield node
-        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
-            stack += ast.iter_child_nodes(node)
-
-
-def _is_grown(value: ast.expr) -> bool:
-    """Whether a container may get further elements later on: a list may, a tuple may not."""
-    return not (
-        isinstance(value, ast.Tuple)
-        or (
-            isinstance(value, ast.Call)
-            and isinstance(value.func, ast.Name)
-            and value.func.id in ("tuple", "range")
-        )
-    )

@@ -7,10 +7,11 @@ alike, so what stands there was an integer in Python 2, and ``/`` in it stood be
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Final
 
-from devicefix.dialect.scopes import Scopes
+from devicefix.dialect.scopes import Binding, Scopes, package_of
+from devicefix.dialect.stores import stores
 
 SIZED: Final = frozenset({"zeros", "ones", "empty", "rand", "randn", "eye", "full"})
 """Of torch and numpy: the sizes come first, in a sequence or one by one."""
@@ -59,12 +60,13 @@ def needed(nodes: Sequence[ast.AST], scopes: Scopes) -> frozenset[ast.expr]:
     """The expressions of a file that surely are integers, as they stand where others fail."""
     found: set[ast.expr] = set()
     own = {n.name for n in nodes if isinstance(n, ast.FunctionDef)}
+    stored = stores(nodes)
     waiting = [place for node in nodes for place in _places(node, scopes, own)]
     while waiting:
         expression = waiting.pop()
         if expression not in found:
             found.add(expression)
-            waiting += _parts(expression, scopes)
+            waiting += _parts(expression, scopes, stored)
     return frozenset(found)
 
 
@@ -84,7 +86,7 @@ def _places(node: ast.AST, scopes: Scopes, own: Set[str]) -> Iterator[ast.expr]:
         case ast.Call(func=ast.Name() as function, args=args):
             if scopes.is_builtin(function, "range", "xrange"):
                 yield from args
-            elif _library(function, scopes) == "torch":
+            elif package_of(function, scopes) == "torch":
                 yield from _of_layer(function.id, node)
         case ast.Call(func=ast.Attribute() as function):
             yield from _of_call(function, node, scopes, own)
@@ -102,7 +104,7 @@ def _of_call(
     root: ast.expr = function.value
     while isinstance(root, ast.Attribute):
         root = root.value
-    library = _library(root, scopes)
+    library = package_of(root, scopes)
     if library is None:
         sized = name in METHODS and name not in own and _is_several(args)
         yield from args if sized else ()
@@ -133,19 +135,6 @@ def _is_several(args: list[ast.expr]) -> bool:
     return len(args) != 1 or _is_number(args[0])
 
 
-def _library(node: ast.expr, scopes: Scopes) -> str | None:
-    """The package that a name was imported from; None for what was not imported."""
-    if not isinstance(node, ast.Name):
-        return None
-    for binding in scopes.bindings(node):
-        if isinstance(binding.node, ast.ImportFrom):
-            return (binding.node.module or "").partition(".")[0]
-        for alias in binding.node.names if isinstance(binding.node, ast.Import) else ():
-            if (alias.asname or alias.name.partition(".")[0]) == node.id:
-                return alias.name.partition(".")[0]
-    return None
-
-
 def _is_number(node: ast.expr) -> bool:
     """Whether ``node`` is arithmetic that no sequence has."""
     if isinstance(node, (ast.Tuple, ast.List)):
@@ -153,7 +142,9 @@ def _is_number(node: ast.expr) -> bool:
     return isinstance(node, ast.BinOp) and not isinstance(node.op, ast.Add)
 
 
-def _parts(node: ast.expr, scopes: Scopes) -> list[ast.expr]:
+def _parts(
+    node: ast.expr, scopes: Scopes, stored: Mapping[str, Sequence[Binding]]
+) -> list[ast.expr]:
     """What has to be an integer for ``node`` to be one."""
     match node:
         case ast.BinOp(left=left, op=op, right=right) if isinstance(op, _ARITHMETIC):
@@ -166,7 +157,26 @@ def _parts(node: ast.expr, scopes: Scopes) -> list[ast.expr]:
             extreme = scopes.is_builtin(function, "min", "max", "abs") and len(args) != 1
             return args if extreme or scopes.is_builtin(function, "abs") else []
         case ast.Name():
-            match scopes.bindings(node):
-                case [binding] if binding.how == "value" and not binding.path:
-                    return [binding.value] if binding.value is not None else []
+            return _bound(scopes.bindings(node))
+        case ast.Attribute(value=ast.Name(), attr=attr):
+            return _bound(stored.get(attr, ()))
     return []
+
+
+def _bound(bindings: Sequence[Binding]) -> list[ast.expr]:
+    """What is all that a name, or an attribute of whatever object, gets."""
+    match bindings:
+        case [Binding(how="value", value=ast.expr() as value, path=path)]:
+            return _unpacked(value, path)
+    return []
+
+
+def _unpacked(value: ast.expr, path: Sequence[int]) -> list[ast.expr]:
+    """What ``a, b = value`` gives one name, where it is written there."""
+    for number in path:
+        if not isinstance(value, (ast.Tuple, ast.List)) or number not in range(len(value.elts)):
+            return []
+        if any(isinstance(element, ast.Starred) for element in value.elts):
+            return []
+        value = value.elts[number]
+    return [value]

@@ -1,4 +1,8 @@
-"""What is passed to the functions of a file that nobody else calls."""
+"""What is passed to the functions of a file that nobody else calls.
+
+A function inside of another one is called nowhere but there; those of the file and methods are
+called from other files, too, where these import it.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
-from devicefix.dialect.scopes import Binding, Scopes
+from devicefix.dialect.scopes import FUNCTIONS, Binding, Scopes
 from devicefix.source.parsing import Parents
 
 _Function: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef"
@@ -24,9 +28,11 @@ class _Callee(NamedTuple):
 class Parameters:
     """The arguments that each parameter may get, where all calls can be seen."""
 
-    def __init__(self, nodes: Sequence[ast.AST], scopes: Scopes) -> None:
+    def __init__(self, nodes: Sequence[ast.AST], scopes: Scopes, closed: bool) -> None:
+        """``closed``: no other file calls what this one defines."""
         self._scopes = scopes
-        self._callees = {arg: callee for callee in _callees(nodes) for arg in _plain(callee)}
+        callees = [*_inner(nodes, scopes), *(_callees(nodes) if closed else ())]
+        self._callees = {arg: callee for callee in callees for arg in _plain(callee)}
         self._parents = Parents()
         self._names: dict[str, list[ast.Name]] = {}
         self._attributes: dict[str, list[ast.Attribute]] = {}
@@ -105,6 +111,15 @@ def _given(call: ast.Call, callee: _Callee, parameter: ast.arg) -> ast.expr | No
             return keyword.value
     from_end = len(names) - names.index(parameter)
     return arguments.defaults[-from_end] if from_end <= len(arguments.defaults) else None
+
+
+def _inner(nodes: Sequence[ast.AST], scopes: Scopes) -> Iterator[_Callee]:
+    """The functions that are local names of others."""
+    for node in nodes:
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            scope = scopes.of(node)
+            if isinstance(scope.node, FUNCTIONS) and node.name not in scope.elsewhere:
+                yield _Callee(node, None)
 
 
 def _callees(nodes: Sequence[ast.AST]) -> Iterator[_Callee]:

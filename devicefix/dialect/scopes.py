@@ -173,6 +173,19 @@ class Scopes:
             self._targets(target.value, "other", None, (), scope, node)
 
 
+def package_of(node: ast.expr, scopes: Scopes) -> str | None:
+    """The package that a name was imported from; None for what was not imported."""
+    if not isinstance(node, ast.Name):
+        return None
+    for binding in scopes.bindings(node):
+        if isinstance(binding.node, ast.ImportFrom):
+            return (binding.node.module or "").partition(".")[0]
+        for alias in binding.node.names if isinstance(binding.node, ast.Import) else ():
+            if (alias.asname or alias.name.partition(".")[0]) == node.id:
+                return alias.name.partition(".")[0]
+    return None
+
+
 def _arguments(arguments: ast.arguments) -> Iterator[ast.arg]:
     yield from (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
     yield from (a for a in (arguments.vararg, arguments.kwarg) if a is not None)

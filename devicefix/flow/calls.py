@@ -467,9 +467,7 @@ def _call_instance(frame: Frame, tree: ast.expr, callee: Instance, args: Argumen
     alike: dict[ast.AST, tuple[Function, list[ObjectRecord]]] = {}
     args = movable(frame, tree, args) if callee.modules else args
     for record in callee.records:
-        method = (
-            record.cls.lookup("forward" if record.module else "__call__") if record.cls else None
-        )
+        method = record.entry
         if record.module:
             note_module_call(frame, record)
             if isinstance(tree, ast.Call):

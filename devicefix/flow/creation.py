@@ -140,7 +140,16 @@ def make_typed(frame: Frame, tree: ast.expr, row: LegacyConstructor, args: Argum
     frame.seen.typed[tree] = typed and frame.seen.typed.get(tree, True)
     again = _typed_again(args) if row.device == "cuda" else None
     frame.seen.typed_again[tree] = again is not None and frame.seen.typed_again.get(tree, True)
-    return again or _make_typed(frame, tree, row, takes_no_tensor=takes_no_tensor)
+    made = again or _make_typed(frame, tree, row, takes_no_tensor=takes_no_tensor)
+    return replace(made, flat=_flat_of_list(args)) if isinstance(made, Tensor) else made
+
+
+def _flat_of_list(args: Arguments) -> Flat:
+    """Whether a list of numbers is what a tensor is made of; what else it gets may be sizes."""
+    match args.positional:
+        case [(ast.List(), value)] if not args.keywords:
+            return flat_data(value)
+    return Flat.NO
 
 
 def _holds_no_tensor(value: Value) -> bool:

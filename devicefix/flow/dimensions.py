@@ -162,7 +162,7 @@ def item_flat(holder: Tensor, tree: ast.expr, index: Value) -> Flat:
         sure = is_number(index) and not isinstance(getattr(index, "value", 0), bool)
     if not sure and not _may_be_number(tree, index):
         return Flat.NO
-    return holder.flat if sure else Flat.LIKELY
+    return min(holder.flat, Flat.SURE) if sure else Flat.LIKELY
 
 
 def _may_be_number(tree: ast.expr, index: Value) -> bool:
@@ -178,12 +178,16 @@ def _may_be_number(tree: ast.expr, index: Value) -> bool:
             return False
 
 
-def flattens(name: str, args: Arguments) -> bool:
+def flattened(name: str, args: Arguments) -> Flat:
     """Whether a method gives one dimension whatever it is called on: ``x.flatten()``."""
     given = [value for _, value in args.positional]
     if name in ("reshape", "view"):
-        return given == [Const(-1)]
-    return name in _FLATTENS and not args.keywords and len(given) <= (name not in _BARE)
+        match given:
+            case [Const(value=int() as length)]:
+                return Flat.SINGLE if length == 1 else Flat.SURE
+        return Flat.NO
+    flattens = name in _FLATTENS and not args.keywords and len(given) <= (name not in _BARE)
+    return Flat.SURE if flattens else Flat.NO
 
 
 def keeps_dimensions(args: Arguments) -> bool:

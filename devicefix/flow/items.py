@@ -173,7 +173,7 @@ def _tensor_item(frame: Frame, tree: ast.Subscript, holder: Value, index: Value)
         near=holder.near,
         constant=holder.constant,
         computed=holder.computed or any(isinstance(p, (Tensor, Listing, Array)) for p in parts),
-        flat=holder.flat if isinstance(tree.slice, ast.Slice) else Flat.NO,
+        flat=min(holder.flat, Flat.SURE) if isinstance(tree.slice, ast.Slice) else Flat.NO,
     )
 
 

@@ -349,6 +349,8 @@ def flat_of(first: Flat, second: Flat) -> Flat:
     """Of what may be either of two tensors, or is computed of both, element by element."""
     if first is second:
         return first
+    if min(first, second) >= Flat.SURE:
+        return Flat.SURE
     return Flat.NO if Flat.NO in (first, second) else Flat.LIKELY
 
 

@@ -33,8 +33,14 @@ class Belief(Struct, frozen=True):
     scalar: bool = False
     """A tensor that surely has no dimension. Where it may be something else, a number or what
     was not seen: as a tensor it has none, as far as was seen."""
+    flat: bool = False
+    """A tensor that surely has one dimension."""
+    single: bool = False
+    """The same, of length 1."""
     constant: bool = False
     """A tensor that surely has no gradient."""
+    leaf: bool = False
+    """A tensor that may gather gradients itself."""
     stateless: bool = False
     """A module that surely has no parameters or buffers: a loss."""
     on_device: bool = False
@@ -86,6 +92,8 @@ class Ungraded(Struct, frozen=True):
     """What those compute that call the function and get such a value; they wrap nothing."""
     switch: ast.Assign | None = None
     """``x.volatile = True``, which makes the value so where no call does."""
+    detaches: bool = False
+    """``switch`` is ``x.volatile = False``, of what was computed: it had no gradient then."""
 
 
 class OldImport(Struct, frozen=True):

@@ -648,10 +648,11 @@ def _flat(result: Tensor, row: Row, operands: Sequence[Operand]) -> Flat:
         return Flat.NO
     parts = [p for _, v in operands for p in tensor_parts(v)]
     if len(parts) > 1 and row.name not in _CHAINS:
-        return result.flat
+        return result.flat if row.pointwise else min(result.flat, Flat.SURE)
     found = reduce(flat_of, (p.flat for p in parts)) if parts else Flat.NO
-    some = row.name in _CHAINS and any(p.flat is Flat.SURE for p in parts)
-    return max(found, Flat.LIKELY) if some else found
+    some = row.name in _CHAINS and any(p.flat >= Flat.SURE for p in parts)
+    found = max(found, Flat.LIKELY) if some else found
+    return found if row.pointwise else min(found, Flat.SURE)
 
 
 def _unreduced(args: Arguments) -> bool:

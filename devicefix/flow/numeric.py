@@ -6,7 +6,7 @@ import ast
 
 from msgspec.structs import replace
 
-from devicefix.flow.dimensions import dimensions_of_call, flat_array, flattens
+from devicefix.flow.dimensions import dimensions_of_call, flat_array, flattened
 from devicefix.flow.dtypes import dtype_of_data
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.joins import parts_in, tensors_in
@@ -226,7 +226,7 @@ def call_array_method(
     if name in ("mean", "std", "var"):
         dtype = receiver.dtype if receiver.dtype in ("float32", "float64") else None
         return Array(dtype, least=least)
-    if flattens(name, args):
+    if flattened(name, args) is not Flat.NO:
         made = receiver if row.views else fresh(frame, tree, receiver.dtype, 1)
         return replace(made, least=1, flat=Flat.SURE)
     if row.views:

@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, Final
 
 from devicefix.flow.legacy_facts import Belief, Sort, Wrapping
 from devicefix.flow.never_ran import NeverRan
+from devicefix.flow.old_losses import is_first
+from devicefix.flow.questions import base_of
 from devicefix.flow.scopes import FUNCTIONS
-from devicefix.flow.wrappings import is_of_volatile
+from devicefix.flow.wrappings import is_old
 from devicefix.torch_api import FACTORIES, LEGACY_CONSTRUCTORS, method
 
 if TYPE_CHECKING:
@@ -50,13 +52,15 @@ def old_numbers(
     old = wrapped or any(belief.name == _VARIABLE for belief in beliefs.values())
     if not old:
         return {}
-    reader = _Reader(analysis, beliefs, file.source.once(is_of_volatile))
+    reader = _Reader(analysis, beliefs, is_old(file.source, beliefs))
     nodes = file.source.nodes
     revived = file.source.path in analysis.program.revived
     never_ran = NeverRan(analysis.parents, lambda tree: beliefs.get(tree, Belief()).scalar)
     found: dict[ast.expr, bool] = {}
     for node in nodes:
-        if isinstance(node, ast.Call) and reader.is_number(node):
+        number = isinstance(node, ast.Call) and reader.is_number(node)
+        if number or (isinstance(node, ast.Subscript) and reader.is_element(node)):
+            assert isinstance(node, ast.expr)
             found[node] = revived or never_ran(node)
         for item in reader.asked_for(node):
             found[item] = True
@@ -77,6 +81,15 @@ class _Reader:
         if reduced is None or not self._shows(call):
             return False
         return self._is_plain(reduced, _DEPTH) and self._has_no_gradient(reduced)
+
+    def is_element(self, tree: ast.Subscript) -> bool:
+        """``x.data[0]`` of what has one dimension, in a file that had no other way to a number."""
+        base = base_of(tree.value)
+        if not (self._surely_old and is_first(tree)) or base is tree.value:
+            return False
+        of_tensor = isinstance(self._analysis.parents.get(tree), ast.Attribute)
+        flat = self._beliefs.get(base, Belief()).flat
+        return flat and not of_tensor and self._is_plain(tree.value, _DEPTH)
 
     def asked_for(self, node: ast.AST) -> list[ast.expr]:
         """The items of tensors that a dictionary is asked for: it finds numbers alone."""
@@ -208,7 +221,7 @@ class _Reader:
             case ast.Assign(targets=[ast.Name() as target]):
                 like = self._is_number_like(target) and self._stays(target)
                 return like and self._is_told(target)
-            case ast.Call(func=ast.Attribute(attr="append")):
+            case ast.Call(func=ast.Attribute(attr="append")) | ast.Return():
                 return self._surely_old
             case ast.Call(func=func):
                 return self._is_told_by(func)

@@ -38,6 +38,9 @@ def questions(source: Source) -> frozenset[ast.AST]:
         found.update(k.value for k in source.of_type(ast.keyword) if k.arg == "size_average")
     if not source.attributes.isdisjoint(OLD_REDUCTION):
         found.update(n.value for n in source.of_type(ast.Attribute) if _is_reduction(n))
+    if "backward" in source.attributes:
+        gradients = filter(None, map(gradient_of, source.of_type(ast.Call)))
+        found.update(tree for pair in gradients for tree in pair)
     asked = _asked_of(source.names | source.attributes)
     if asked:
         for call in source.of_type(ast.Call):
@@ -80,6 +83,15 @@ def base_of(tree: ast.expr) -> ast.expr:
             tree = tree.func.value
         else:
             return tree
+
+
+def gradient_of(call: ast.Call) -> tuple[ast.expr, ast.expr] | None:
+    """``x`` and ``g`` of ``x.backward(g)``."""
+    if not isinstance(call.func, ast.Attribute) or call.func.attr != "backward":
+        return None
+    named = [k.value for k in call.keywords if k.arg == "gradient"]
+    given = [*call.args[:1], *named]
+    return (call.func.value, given[0]) if len(given) == 1 else None
 
 
 def _is_reduction(tree: ast.Attribute) -> bool:

@@ -329,9 +329,7 @@ class Synchronization:
 
     def _object_waits(self, record: ObjectRecord) -> bool:
         """Whether calling a module, or another object, may."""
-        called = (
-            record.cls.lookup("forward" if record.module else "__call__") if record.cls else None
-        )
+        called = record.entry
         if isinstance(called, Function):
             return self._body_waits(called.tree)
         if not (record.module and model_goes_on(record.layer)):

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from devicefix.flow.crossings import note_crossing
-from devicefix.flow.dimensions import flattens, is_flattened, keeps_dimensions
+from devicefix.flow.dimensions import flattened, is_flattened, keeps_dimensions
 from devicefix.flow.dtypes import check_strict, note_purpose
 from devicefix.flow.escapes import callables_in
 from devicefix.flow.frame import Arguments, Frame
@@ -198,7 +198,8 @@ def _operate(
     kept = row.zero_dim == "as inputs" and not row.parts
     constant = constant or row.name.startswith("detach")
     constant = constant or (row.result_dtype in INTEGERS and not row.parts)
-    flat = flat if kept else Flat.SURE if flattens(row.name, args) else Flat.NO
+    length = flat if row.pointwise else min(flat, Flat.SURE)
+    flat = length if kept else flattened(row.name, args)
     return replace(made, constant=constant, flat=flat)
 
 

@@ -223,6 +223,8 @@ class Flat(enum.IntEnum):
     LIKELY = 2
     """Some of what it may be surely has, and nothing speaks against the rest."""
     SURE = 3
+    SINGLE = 4
+    """It surely has, of length 1."""
 
 
 class Tensor(Value, frozen=True, gc=False):
@@ -489,6 +491,16 @@ class ObjectRecord(Record, eq=False):
     """A constructor moves it: it is there while its owner is still being built."""
 
     @property
+    def entry(self) -> Value | None:
+        """What of its class runs where it is called: ``forward`` of a module, unless the class has
+        a ``__call__`` that does not go on to the one of a base."""
+        own = self.cls.lookup("__call__") if self.cls is not None else None
+        if self.cls is None or not self.module:
+            return own
+        final = isinstance(own, Function) and not _goes_on(own.tree)
+        return own if final else self.cls.lookup("forward")
+
+    @property
     def root(self) -> ObjectRecord:
         record = self
         if record.parent is not None:
@@ -572,6 +584,11 @@ class External(Value, frozen=True, gc=False):
     """A name of a library by its canonical dotted name: module, class or function."""
 
     name: str
+
+
+def _goes_on(call: ast.AST) -> bool:
+    """``super().__call__(x)``."""
+    return any(isinstance(n, ast.Attribute) and n.attr == "__call__" for n in ast.walk(call))
 
 
 class Function(Value, frozen=True, eq=False):

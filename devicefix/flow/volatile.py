@@ -77,7 +77,8 @@ def _switched(program: _Program, statement: ast.Assign) -> Ungraded:
     target = statement.targets[0]
     holder = target.value if isinstance(target, ast.Attribute) else target
     if isinstance(statement.value, ast.Constant) and not statement.value.value:
-        return Ungraded((), statement.value, switch=statement)
+        detaches = _is_detached(program, statement, holder)
+        return Ungraded((), statement.value, switch=statement, detaches=detaches)
     if not (isinstance(holder, ast.Name) and program.beliefs[holder].constant):
         why = f"line {statement.lineno}: it is more than a name, or may have a gradient"
         return Ungraded((), statement.value, blocked=why, switch=statement)
@@ -90,6 +91,17 @@ def _switched(program: _Program, statement: ast.Assign) -> Ungraded:
         )
         found = replace(found, runs=(), blocked=why)
     return replace(found, switch=statement)
+
+
+def _is_detached(program: _Program, statement: ast.Assign, holder: ast.expr) -> bool:
+    """Whether ``x.volatile = False`` made a leaf without gradient of ``x``: it was refused for what
+    is computed, unless that was volatile. In a program that runs today it does nothing."""
+    analysis, belief = program.analysis, program.beliefs[holder]
+    scope = _scope(analysis, statement)
+    source = analysis.home(scope).source
+    if source.path not in analysis.program.revived or belief.constant or belief.leaf:
+        return False
+    return isinstance(holder, ast.Name) and isinstance(scope, (*FUNCTIONS, ast.Module))
 
 
 def _decided(program: _Program, scope: ast.AST, wrappings: tuple[Wrapping, ...]) -> Ungraded:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from devicefix.flow.ir import Bodies, Kind, Op
@@ -37,6 +37,8 @@ class Slice:
     ) -> None:
         self.body = analysis.home(scope).source.once(Bodies).of(scope)
         self._parents = analysis.parents
+        self._ends = frozenset(op for name in _ended(analysis, scope) for op in self.body.of(name))
+        self._ended = frozenset(op.name for op in self._ends)
         self._below = below
         self._dead = self._contradicted(flag)
         self.live = self._reached()
@@ -52,18 +54,18 @@ class Slice:
     def holds(self, name: ast.Name) -> bool:
         """Whether a name holds such a value where it is read, on some way."""
         ops = self.body.of(name)
-        return any(self._is_in(self.tainted, op) for op in ops) if ops else self._is_inside(name)
+        return any(self._is_read(self.tainted, op) for op in ops) if ops else self._is_inside(name)
 
     def surely_holds(self, name: ast.Name) -> bool:
         """Whether it does on all ways to there."""
         if not self.body.of(name):
             return self._is_inside(name) and name.id not in {op.name for op in self.doubtful}
-        reads = [op for op in self.body.of(name) if self._is_in(self.tainted, op)]
+        reads = [op for op in self.body.of(name) if self._is_read(self.tainted, op)]
         return bool(reads) and not any(self._is_in(self.doubtful, op) for op in reads)
 
     def is_raw(self, name: ast.Name) -> bool:
         """Whether it may be a volatile value as it is."""
-        return any(self._is_in(self.raw, op) for op in self.body.of(name))
+        return any(self._is_read(self.raw, op) for op in self.body.of(name))
 
     def _is_inside(self, name: ast.Name) -> bool:
         """Whether the generator expression or lambda around a name uses such a value: these have
@@ -78,6 +80,10 @@ class Slice:
         names = {n.id for n in ast.walk(first) if isinstance(n, ast.Name)} if first else set()
         names |= names_of(nested).free
         return any(op.name in names for op in self.tainted)
+
+    def _is_read(self, found: set[Op], op: Op) -> bool:
+        """Whether a read is in it; where a name stops being volatile, each is there by itself."""
+        return op in found if op.name in self._ended else self._is_in(found, op)
 
     @staticmethod
     def _is_in(found: set[Op], op: Op) -> bool:
@@ -142,9 +148,12 @@ class Slice:
 
     def _mutated(self, holder: ast.Name, *, raw: bool) -> None:
         for op in self.body.of(holder):
-            behind = reads_after(self.body, op.name, (op.block, op.at + 1))
+            behind = self._reads_after(op)
             self.tainted.update(behind)
             self.raw.update(behind if raw else ())
+
+    def _reads_after(self, op: Op) -> tuple[Op, ...]:
+        return reads_after(self.body, op.name, (op.block, op.at + 1), self._ends)
 
     def _taint(self, op: Op, values: Values) -> None:
         if op.kind is Kind.PHI:
@@ -157,8 +166,9 @@ class Slice:
             return
         kept = given.before is not None and self._is_in(self.tainted, given.before)
         if kept or values.is_given(given.value, loses=self._loses(op)):
-            self.tainted.add(op)
-            self.raw.update([op] if values.is_raw(given.value) else [])
+            held = (op, *(self._reads_after(op) if op.name in self._ended else ()))
+            self.tainted.update(held)
+            self.raw.update(held if values.is_raw(given.value) else [])
 
     def _is_doubted(self, op: Op, values: Values) -> bool:
         """Whether a definition turns out to hold such a value on some ways only."""
@@ -185,6 +195,21 @@ class Slice:
         while tree is not None and not isinstance(tree, ast.stmt):
             tree = self._parents.get(tree)
         return tree in self._below and not isinstance(tree, (ast.For, ast.AsyncFor))
+
+
+def _ended(analysis: Analysis, scope: ast.AST) -> Iterator[ast.Name]:
+    """``x`` of ``x.volatile = False``, from where on it is a leaf as any other: that counts in a
+    program that the torch of today has never run."""
+    source = analysis.home(scope).source
+    if source.path not in analysis.program.revived or "volatile" not in source.attributes:
+        return
+    for node in source.of_type(ast.Assign):
+        match node:
+            case ast.Assign(
+                targets=[ast.Attribute(attr="volatile", value=ast.Name() as name)],
+                value=ast.Constant(value=False),
+            ):
+                yield name
 
 
 def _given(store: Op) -> _Given | None:

@@ -35,7 +35,7 @@ def wrappings(
     analysis: Analysis, file: FileRecord, beliefs: Mapping[ast.AST, Belief]
 ) -> tuple[Wrapping, ...]:
     """The calls of ``Variable`` in a file, in the order of the text."""
-    old = file.source.once(is_of_volatile) or _indexes_scalars(file.source, beliefs)
+    old = is_old(file.source, beliefs)
     found = []
     for tree, belief in beliefs.items():
         call = analysis.parents.get(tree)
@@ -44,7 +44,12 @@ def wrappings(
     return tuple(sorted(found, key=lambda w: (w.call.lineno, w.call.col_offset)))
 
 
-def is_of_volatile(source: Source) -> bool:
+def is_old(source: Source, beliefs: Mapping[ast.AST, Belief]) -> bool:
+    """Whether the file is surely written for a torch before 0.4."""
+    return source.once(_is_of_volatile) or _indexes_scalars(source, beliefs)
+
+
+def _is_of_volatile(source: Source) -> bool:
     """Whether the file is written for a torch in which ``Variable`` took no variables.
 
     ``volatile`` went with torch 0.4.0, ``Variable(Variable(x))`` raised before.

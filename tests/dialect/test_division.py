@@ -15,6 +15,7 @@ INTEGERS = {
     "a size that was kept": "s = x.size()\nprint s[1] / 2",
     "sizes that were unpacked": "b, c = x.size()\nprint b / c",
     "a shape": "print x.shape[-1] / 2",
+    "a part of a shape": "h, w = x.shape[:2]\nprint h / w",
     "a loop variable": "for i in xrange(9):\n    print i / 2",
     "a number from enumerate": "for i, y in enumerate(x):\n    print i / 2",
     "one of zip": "for i, y in zip(range(3), x):\n    print i / 2",
@@ -44,6 +45,24 @@ INTEGERS = {
     ),
     "what a comparison counts": "n = 0\nn += (x.data.max(1)[1] == y).cpu().sum()\nprint n / 3",
     "what a comparison counts, called": "n = x.eq(y.data).sum()\nprint n / 2",
+    "an element of a list": "s = [1]\ns.append(len(x))\nprint s[0] / 2",
+    "an element of a list that a library shuffles": (
+        "import numpy as np\ns = range(9)\nnp.random.shuffle(s)\nprint s[0] / 2"
+    ),
+    "an item of an element": "s = [(1, 2.5), (3, 4.5)]\nprint s[len(x)][0] / 2",
+    "an item of an element that is made in a loop": (
+        "import random\ns = [(random.randint(0, 7), x) for _ in x]\nprint s[x.k][0] / 4"
+    ),
+    "items of a loop variable": "s = [(1, 2), (3, 4)]\nfor b in s:\n    print b[1] / 2",
+    "items of what a function gives": (
+        "def f(k):\n    return len(x), k\nfor r, c in [f(k) for k in x]:\n    print r / 2"
+    ),
+    "what map gives": "s = map(lambda w: len(w.split()), x)\nprint sum(s) / len(s)",
+    "what map makes of a text": "s = map(int, x.split())\nprint s[0] / 2",
+    "what filter leaves": "s = filter(None, [1, 2])\nprint s[0] / 2",
+    "what a tensor is made of": (
+        "import torch\ns = []\ns.append(len(x))\nprint torch.FloatTensor(s)\nprint sum(s) / len(s)"
+    ),
     "in place": "n = 3\nn /= 2\nprint n",
     "parentheses and comments": "print (len(x)  # all\n  ) / (  # by\n  2)",
 }
@@ -82,6 +101,16 @@ UNKNOWN = {
     ),
     "an element of a list that grows": "s = [1]\ns.append(x)\nprint s[0] / 2",
     "a shape of its own": "class A:\n  def f(self):\n    self.shape = x\n    print x.shape[0] / 2",
+    "an element that is exchanged": "s = [1]\ns[0] = x\nprint s[0] / 2",
+    "an item that is exchanged": "s = [[1, 2]]\ns[0][1] = x\nprint s[0][0] / 2",
+    "an item that is exchanged elsewhere": (
+        "s = [[1, 2]]\nfor r in s:\n    r[0] = x\nfor r in s:\n    print r[0] / 2"
+    ),
+    "an item of a list that a function gives": (
+        "def f():\n    return [1, 2]\ns = [f()]\nprint s[0][0] / 2"
+    ),
+    "elements of two kinds": "s = [1, 2.5]\nprint s[len(x)] / 2",
+    "what map makes that is not known": "s = map(lambda w: w, x)\nprint sum(s) / len(s)",
     "reduce of what is not known": "print reduce(lambda a, b: a + b, x, 0) / 2",
     "a key": "def f(n):\n    return x[n / 2]",
     "a number that becomes an integer": "def f(n):\n    return range(int(n / 2))",
@@ -135,3 +164,9 @@ def test_true_division_was_asked_for(name: str) -> None:
     new, notes = divided("from __future__ import division\n" + text)
     assert "//" not in new
     assert notes == 0
+
+
+def test_lists_that_are_made_of_each_other_are_not_followed_for_ever() -> None:
+    new, notes = divided("def f():\n    a = list(b)\n    print a[0] / x\nb = list(a)\na = list(b)")
+    assert "//" not in new
+    assert notes == 1

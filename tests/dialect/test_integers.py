@@ -20,6 +20,11 @@ NEEDED = {
     "in a sum": "print x[1 + n / 2:]",
     "by way of a name": "half = n / 2\nprint x[:half]",
     "by way of two names": "half = n / 2\nmore = half + 1\nprint x.narrow(0, 0, more)",
+    "an attribute": (
+        "import torch.nn as nn\nclass A:\n  def __init__(self, n, k):\n"
+        "    self.half, self.k = n / 2, k\n    self.out = nn.Linear(3, self.half * k)"
+    ),
+    "one of the values that names are given": "half, y = n / 2, 3\nprint x[:half]",
     "a parameter that is a bound elsewhere": "def f(n):\n    print n / 2\n    return x[:n]",
 }
 NOT_NEEDED = {
@@ -31,6 +36,13 @@ NOT_NEEDED = {
     "data": "import torch\nprint torch.FloatTensor([n / 2, 3])",
     "data that are computed": "import torch\nprint torch.FloatTensor((x.reshape(3) + 1) / 2)",
     "a name that holds something else, too": "half = n / 2\nif x:\n    half = 3\nprint x[:half]",
+    "an attribute that is set elsewhere, too": (
+        "class A:\n  def f(self, n):\n    self.half = n / 2\n    return x[:self.half]\n"
+        "  def g(self):\n    self.half = 3"
+    ),
+    "one that is taken from others": "half, y = n / 2\nprint x[:half]",
+    "the other of two values": "y, half = n / 2, 3\nprint x[:half]",
+    "values that are not told apart": "half, y = n / 2, y\n[half, y] = x\nprint x[:half]",
     "a method of another object": "print x.set(n / 2)",
     "another range": "def range(n):\n    return n\nprint range(n / 2)",
 }
@@ -48,6 +60,24 @@ PASSED = {
         "print sum(d) / len(d)"
     ),
     "a list that is appended to": "d = []\nd.append(len(x))\nprint sum(d) / len(d)",
+}
+LOCAL = {
+    "a function inside": "def g():\n  def f(n):\n    print n / 2\n  for i in xrange(3):\n    f(i)",
+    "a function inside of a method": (
+        "class A:\n  def g(self):\n    def f(n, m=4):\n      return n / m\n"
+        "    return f(3), f(len(x), 2)"
+    ),
+    "a function that calls itself": (
+        "def g():\n  def f(n):\n    return f(n / 2) if n else 0\n  return f(16)"
+    ),
+}
+NOT_LOCAL = {
+    "a function that is given back": "def g():\n  def f(n):\n    print n / 2\n  f(3)\n  return f",
+    "a float": "def g():\n  def f(n):\n    print n / 2\n  f(3)\n  f(x)",
+    "a global function": "def g():\n  global f\n  def f(n):\n    print n / 2\n  f(3)",
+    "a method of a class inside": (
+        "def g():\n  class A:\n    def f(self, n):\n      print n / 2\n  A().f(3)\n  return A"
+    ),
 }
 NOT_PASSED = {
     "a float at one call": "def f(n):\n    print n / 2\nf(3)\nf(3.)",
@@ -108,6 +138,20 @@ def test_all_calls_pass_integers(name: str) -> None:
 def test_others_may_call_what_is_imported(name: str) -> None:
     if "list" not in name:
         assert "//" not in converted(PASSED[name])[0]
+
+
+@pytest.mark.parametrize("name", LOCAL)
+def test_nobody_else_calls_a_function_inside_of_another(name: str) -> None:
+    text, notes = converted(LOCAL[name])
+    assert "//" in text
+    assert notes == 0
+
+
+@pytest.mark.parametrize("name", NOT_LOCAL)
+def test_a_function_inside_of_another_may_get_out(name: str) -> None:
+    text, notes = converted(NOT_LOCAL[name])
+    assert "//" not in text
+    assert notes == 1
 
 
 @pytest.mark.parametrize("name", NOT_PASSED)

@@ -16,6 +16,8 @@ FLAT: Final = [
     "torch.tensor([min(0.1, 0.9), 1.0])",
     "torch.from_numpy(np.linspace(0, 1, 9)[::-1].copy().astype(np.float32))",
     "torch.from_numpy(np.array([1.0, 2.0])).float()",
+    "torch.FloatTensor([1.0, 2.0, 3.0])",
+    "torch.ones(3, 3).view(9)",
     "torch.linspace(0, 1, 9) ** 2",
     "(1.0 - torch.linspace(0, 1, 9)).cumprod(0)",
     "torch.cumprod(1.0 - torch.linspace(0, 1, 9), dim=0)",
@@ -32,6 +34,8 @@ FLAT: Final = [
     "torch.linspace(0, 1, 9) if len(open('a').read()) else torch.arange(9.0)",
 ]
 OTHERS: Final = [
+    "torch.FloatTensor([[1.0], [2.0], [3.0]])",
+    "torch.FloatTensor(3, 3)",
     "torch.tensor([[1.0, 2.0, 3.0]])",
     "torch.from_numpy(np.array([[1.0], [2.0]])).float()",
     "torch.stack([torch.linspace(0, 1, 9)] * 2)",

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 from devicefix.flow.ir import Body, Kind, Op, Point
 
 
-def reads_after(body: Body, name: str, point: Point) -> tuple[Op, ...]:
+def reads_after(body: Body, name: str, point: Point, ends: Set[Op] = frozenset()) -> tuple[Op, ...]:
     """The loads of a variable that may see the value which it has at ``point``.
 
-    Not those of functions inside the scope, which read it at any time: see ``Body.shared``.
+    A way is left at one of ``ends``, too. Not those of functions inside the scope, which read it at
+    any time: see ``Body.shared``.
     """
     found: list[Op] = []
     seen: set[int] = set()
     queue = [point, *_handlers(body, point[0])]
     while queue:
         number, at = queue.pop()
-        if _bound(body.blocks[number].ops[at:], name, found):
+        if _bound(body.blocks[number].ops[at:], name, found, ends):
             continue
         for successor in body.blocks[number].successors:
             if successor not in seen:
@@ -31,12 +34,14 @@ def _handlers(body: Body, number: int) -> list[Point]:
     return [(above[0].successors[1], 0)] if raising else []
 
 
-def _bound(ops: list[Op], name: str, found: list[Op]) -> bool:
-    """Go through operations; whether one of them binds the variable anew."""
+def _bound(ops: list[Op], name: str, found: list[Op], ends: Set[Op]) -> bool:
+    """Go through operations; whether one of them binds the variable anew, or is an end."""
     for op in ops:
         if op.name == name:
             if op.kind is Kind.LOAD:
                 found.append(op)
+                if op in ends:
+                    return True
             elif op.kind is Kind.STORE or op.kind is Kind.DELETE:
                 return True
     return False

@@ -277,3 +277,66 @@ device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 net = nn.Linear(2, 1).to(device)
 loss = net(torch.ones(3, 2, device=device)).sum()
 assert not (np.isnan(loss.item()) or loss.item() > 1e5), "it explodes: {}".format(loss.item())
+
+# case: of a module whose class says itself what a call does
+import torch
+from torch import nn
+
+
+class Loss(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.loss = nn.MSELoss()
+
+    def __call__(self, x, y):
+        return self.loss(x, y)
+
+
+class Half(nn.Module):
+    def __call__(self, x):
+        return super().__call__(x / 2)
+
+    def forward(self, x):
+        return x.sum()
+
+
+print(Loss()(torch.ones(2), torch.zeros(2)).data[0], Half()(torch.ones(2)).data[0])
+
+# output
+import torch
+from torch import nn
+
+
+class Loss(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.loss = nn.MSELoss()
+
+    def __call__(self, x, y):
+        return self.loss(x, y)
+
+
+class Half(nn.Module):
+    def __call__(self, x):
+        return super().__call__(x / 2)
+
+    def forward(self, x):
+        return x.sum()
+
+
+print(Loss()(torch.ones(2), torch.zeros(2)).item(), Half()(torch.ones(2)).item())
+
+# case: of a module whose `forward` is not what a call does
+import torch
+from torch import nn
+
+
+class Loss(nn.Module):
+    def __call__(self, x):
+        return x * 2
+
+    def forward(self, x):
+        return x.sum()
+
+
+print(Loss()(torch.ones(2)).data[0])

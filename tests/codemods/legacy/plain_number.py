@@ -221,3 +221,90 @@ def test(batches):
 
 
 test([(torch.ones(3), torch.ones(3))])
+
+# case: the only element of a tensor of one dimension
+# unsafe
+import torch
+from torch.autograd import Variable
+
+w = torch.ones(4, 3, requires_grad=True)
+x = Variable(torch.ones(3), volatile=True)
+real = (w * 2).mean().view(1)
+fake = (w * 3).mean().view(-1)
+both = real - (w * 3).mean().view(1)
+print("%.2f %.2f %.2f" % (real.data[0], fake.data[0], both.data.cpu()[0]))
+print(w.data[0], (w * 2).view(2, 6).data[0], real.data[0].clone(), x)
+
+# output
+import torch
+
+w = torch.ones(4, 3, requires_grad=True)
+x = torch.ones(3)
+real = (w * 2).mean().view(1)
+fake = (w * 3).mean().view(-1)
+both = real - (w * 3).mean().view(1)
+print("%.2f %.2f %.2f" % (real.item(), fake.data[0].item(), both.item()))
+print(w.data[0], (w * 2).view(2, 6).data[0], real.data[0].clone(), x)
+
+# case: returned, in a file that indexes what has no dimension
+# unsafe
+import torch
+from torch.autograd import Variable
+
+
+def accuracy(near, far):
+    predicted = (far - near).cpu().data
+    return (predicted > 0).sum() * 1.0 / near.size()[0]
+
+
+w = torch.ones(4, requires_grad=True)
+loss = (Variable(w) * 2).mean()
+print(accuracy(w * 2, w), loss.data[0])
+
+# output
+import torch
+
+
+def accuracy(near, far):
+    predicted = (far - near).cpu().data
+    return (predicted > 0).sum().item() * 1.0 / near.size()[0]
+
+
+w = torch.ones(4, requires_grad=True)
+loss = (w * 2).mean()
+print(accuracy(w * 2, w), loss.item())
+
+# case: an element in a file that may be newer, of a tensor of two dimensions, or used as a tensor
+import torch
+
+w = torch.ones(4, 3, requires_grad=True)
+real = (w * 2).mean().view(1)
+print("%.2f" % real.data[0], w.data[0], real.data[0].clone())
+
+# case: returned, in a file that may be newer
+# unsafe
+import torch
+from torch.autograd import Variable
+
+
+def accuracy(near, far):
+    predicted = (far - near).data
+    print((predicted > 1).sum())
+    return (predicted > 0).sum() * 1.0
+
+
+w = Variable(torch.ones(4), requires_grad=True)
+print(accuracy(w * 2, w))
+
+# output
+import torch
+
+
+def accuracy(near, far):
+    predicted = (far - near).data
+    print((predicted > 1).sum().item())
+    return (predicted > 0).sum() * 1.0
+
+
+w = torch.ones(4, requires_grad=True)
+print(accuracy(w * 2, w))

@@ -1136,3 +1136,73 @@ for batch in [torch.ones(2, 3, device=device)]:
         else:
             y = net(batch + 0)
     print(y.shape)
+
+# case: a value stops being volatile in a program of Python 2
+import torch
+import torch.nn.functional as F
+from torch import nn
+from torch.autograd import Variable
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Linear(3, 2).to(device)
+
+
+def learn(states, after, mask, reward):
+    last = Variable(after, volatile=True)
+    now = net(states).max(1)[0]
+    values = torch.zeros(4, device=device)
+    values[mask] = net(last).max(1)[0]
+    values.volatile = False
+    best = net(last).max(1)[0]
+    best.volatile = False
+    start = torch.zeros(4, device=device, requires_grad=True)
+    start.volatile = False
+    loss = F.mse_loss(now, values * 0.9 + reward + start) + F.mse_loss(now[:2], best)
+    loss.backward()
+    return loss.item()
+
+
+ones = torch.ones(4, 3, device=device)
+print learn(ones, ones[:2], torch.tensor([0, 1], device=device), ones[:, 0])
+
+# output
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Linear(3, 2).to(device)
+
+
+def learn(states, after, mask, reward):
+    now = net(states).max(1)[0]
+    values = torch.zeros(4, device=device)
+    with torch.no_grad():
+        values[mask] = net(after).max(1)[0]
+        values = values.detach()
+        best = net(after).max(1)[0]
+    best = best.detach()
+    start = torch.zeros(4, device=device, requires_grad=True)
+    loss = F.mse_loss(now, values * 0.9 + reward + start) + F.mse_loss(now[:2], best)
+    loss.backward()
+    return loss.item()
+
+
+ones = torch.ones(4, 3, device=device)
+print(learn(ones, ones[:2], torch.tensor([0, 1], device=device), ones[:, 0]))
+
+# case: its gradient is asked for, and the program runs today
+# reports: DFX602
+import torch
+import torch.nn.functional as F
+from torch.autograd import Variable
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = torch.nn.Linear(3, 2).to(device)
+ones = torch.ones(4, 3, device=device)
+last = Variable(ones, volatile=True)
+values = torch.zeros(4, device=device)
+values[torch.tensor([0, 1, 2, 3], device=device)] = net(last).max(1)[0]
+loss = F.mse_loss(net(ones).max(1)[0], values * 0.9)
+loss.backward()
+print(loss.item())
