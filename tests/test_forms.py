@@ -69,11 +69,6 @@ KNOWN: Final[dict[str, set[str]]] = {
         "cuda_method: torch is imported in a compound statement",
         "cuda_tensor_type: an option of the user that the device obeys",
         "made_then_moved: a leaf, a cast, a view",
-        # it has a function `main` of its own, which the one around it hides
-        (
-            "factory_without_device: a field that a dataclass makes for each instance is none of "
-            "the class"
-        ),
     },
     "named conditions": {
         # a name for the question is one finding more, and what stays below it gets its own check
