@@ -28,6 +28,7 @@ from devicefix.flow.iteration import dict_of, iterated, new_dict, new_list
 from devicefix.flow.joins import (
     element,
     flat_of,
+    join,
     join_all,
     parts_in,
     tensor_parts,
@@ -236,11 +237,31 @@ def _call_standard(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> 
     if name == "random.choice" and args.positional:
         return iterated(frame, tree, args.positional[0][1])
     if name == "functools.reduce" and len(args.positional) >= 2:
-        part = element(args.positional[1][1]) or Unknown()
-        return frame.call(tree, args.positional[0][1], Arguments([(None, part), (None, part)]))
+        _, iterable = args.positional[1]
+        return _folded(frame, tree, args.value(0), iterable, args.value(2, "initial"))
+    if name == "itertools.accumulate" and args.positional:
+        function, first = args.value(1, "func"), args.value(None, "initial")
+        return Stream(_folded(frame, tree, function, args.positional[0][1], first))
+    if name == "itertools.zip_longest":
+        fill = args.value(None, "fillvalue") or NONE
+        parts = (iterated(frame, tree, value) for _, value in args.positional)
+        return Stream(Tuple(tuple(join(part, fill) for part in parts)))
     if name == "collections.namedtuple":
         return _tuple_class(args)
     return None
+
+
+def _folded(
+    frame: Frame, tree: ast.expr, function: Value | None, iterable: Value, first: Value | None
+) -> Value:
+    """What comes of the elements one after the other, beginning with ``first``; by addition where
+    no ``function`` is given."""
+    part = element(iterable) or Unknown()
+    so_far = join(first, part) if first is not None and not is_none(first) else part
+    operands: list[Operand] = [(None, so_far), (None, part)]
+    if function is None or is_none(function):
+        return combine(frame, tree, operands, pointwise=True) or so_far
+    return join(so_far, frame.call(tree, function, Arguments(operands)))
 
 
 def _tuple_class(args: Arguments) -> Value:
@@ -535,11 +556,16 @@ def _applied(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
 
 
 def _tensor_arguments(name: str, args: Arguments) -> list[Operand]:
-    """The arguments that may be tensors: ``torch.sum(x, dim)`` says of ``dim`` that it is none."""
+    """The arguments that may be tensors: ``torch.sum(x, dim)`` says of ``dim`` that it is none, as
+    long as it does not show to be one."""
     known = TENSOR_POSITIONS.get(name)
     spread = any(expression is None for expression, _ in args.positional)
     anywhere = known is None or spread
-    given = (o for at, o in enumerate(args.positional) if anywhere or (known and at in known))
+    given = (
+        operand
+        for at, operand in enumerate(args.positional)
+        if anywhere or (known and at in known) or isinstance(operand[1], Tensor)
+    )
     named = (o for key, o in args.keywords if key is None or not _is_number(key, o[1]))
     return [*given, *named]
 

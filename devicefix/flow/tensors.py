@@ -180,7 +180,7 @@ def _operate(
     if row.effect is not Effect.VIEW and not (operands and row.strict_dtype):
         note_dtype_use(frame, tree, receiver)
     if row.effect is Effect.IN_PLACE:
-        write_in_place(frame, tree, receiver, operands)
+        write_in_place(frame, tree, receiver, operands, pointwise=row.pointwise)
         kept = all(is_constant(v) for _, v in operands)
         return receiver if kept else replace(receiver, constant=False)
     nodes, known, constant, flat = receiver.nodes, True, receiver.constant, receiver.flat
@@ -215,9 +215,15 @@ def _needed(frame: Frame, row: Method, args: Arguments) -> list[Operand]:
 
 
 def write_in_place(
-    frame: Frame, tree: ast.expr, receiver: Tensor, operands: Sequence[Operand]
+    frame: Frame,
+    tree: ast.expr,
+    receiver: Tensor,
+    operands: Sequence[Operand],
+    *,
+    pointwise: bool = True,
 ) -> None:
-    """In place: the receiver cannot be exchanged for a copy, its operands have to come to it."""
+    """In place: the receiver cannot be exchanged for a copy, its operands have to come to it; where
+    it is ``pointwise``, but for those of no dimensions."""
     write_tensor(frame, receiver)
     if not all(is_constant(v) for _, v in operands):
         frame.seen.mixed |= receiver.nodes
@@ -228,7 +234,7 @@ def write_in_place(
     for source in receiver.nodes:
         frame.graph.tie(source, node)
     for expr, value in tensors:
-        if isinstance(value, Tensor) and value.scalar:
+        if pointwise and isinstance(value, Tensor) and value.scalar:
             frame.use(expr, value, node, to_target=0.0)
         else:
             frame.use(expr, value, node)
