@@ -152,12 +152,19 @@ def external_attribute(name: str) -> Value:
     return External(dotted)
 
 
+def _is_called(frame: Frame, tree: ast.AST) -> bool:
+    call = frame.analysis.parents.get(tree)
+    return isinstance(call, ast.Call) and call.func is tree
+
+
 def _tensor_attribute(frame: Frame, tree: ast.AST, holder: Tensor, name: str) -> Value:
     if name == "device":
         return Device(None, holder.nodes)
     if name == "is_cuda":
         return Residence(holder.nodes)
     if name in ("data", "grad", "T", "mT", "H", "mH", "values", "indices", "real", "imag"):
+        if name in ("values", "indices") and _is_called(frame, tree):
+            return Bound(holder, name)  # of a sparse tensor
         if name in ("values", "indices"):
             dtype = "int64" if name == "indices" else holder.dtype
             return Tensor(holder.nodes, dtype, holder.scalar, raw=False, computed=True)
