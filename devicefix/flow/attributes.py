@@ -152,11 +152,6 @@ def external_attribute(name: str) -> Value:
     return External(dotted)
 
 
-def _is_called(frame: Frame, tree: ast.AST) -> bool:
-    call = frame.analysis.parents.get(tree)
-    return isinstance(call, ast.Call) and call.func is tree
-
-
 def _tensor_attribute(frame: Frame, tree: ast.AST, holder: Tensor, name: str) -> Value:
     if name == "device":
         return Device(None, holder.nodes)

@@ -28,6 +28,7 @@ from devicefix.flow.values import (
     LOST,
     OWN_NAME,
     Beside,
+    Bound,
     Const,
     Either,
     External,
@@ -330,12 +331,16 @@ def is_unseen(value: Value) -> bool:
     if isinstance(value, Either):
         return not all(tensor_parts(part) for part in alternatives(value))
     unseen = isinstance(value, External) and world(value.name) is World.UNKNOWN
-    return unseen or isinstance(value, Unknown)
+    # what is computed with is no method: somebody has set an attribute, and nobody saw it
+    attribute = isinstance(value, Bound) and value.function is None
+    return unseen or attribute or isinstance(value, Unknown)
 
 
 def _reason(value: Value) -> str:
     if isinstance(value, External):
         return f"{value.name} was not analysed"
+    if isinstance(value, Bound):
+        return f"the attribute {value.name!r}"
     return value.reason if isinstance(value, Unknown) and value.reason else "an unknown value"
 
 
