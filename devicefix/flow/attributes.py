@@ -188,7 +188,7 @@ def _asks_an_array(frame: Frame, tree: ast.Attribute) -> bool:
     return known and not frame.file.source.once(_of_other_tensors)
 
 
-def _is_called(frame: Frame, tree: ast.Attribute) -> bool:
+def _is_called(frame: Frame, tree: ast.AST) -> bool:
     call = frame.analysis.parents.get(tree)
     return isinstance(call, ast.Call) and call.func is tree
 
