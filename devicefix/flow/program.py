@@ -30,8 +30,11 @@ from devicefix.flow.values import (
 from devicefix.source import Program, Source
 from devicefix.torch_api import is_library_module, is_metric
 
-MAX_PASSES = 3
+USUAL_PASSES = 3
 """Evaluations of the whole program: attributes set late are seen by methods evaluated early."""
+MAX_PASSES = 12
+"""After so many, something that still changes has no end that is worth waiting for; programs of
+some thirty repositories take eight at most."""
 LIKE_BEFORE = 0.8
 """The part of the expressions of one pass that the next one evaluates at the least."""
 CONTEXTS = (12, 4, 1)
@@ -138,19 +141,23 @@ def _whole(
 
 
 def _evaluated(analysis: Analysis) -> bool:
-    """Whether evaluation came to an end."""
+    """Whether evaluation came to an end: another pass would find the same."""
     try:
         for number in range(MAX_PASSES):
             analysis.restart()
             known, before = _evident(analysis), analysis.steps
             _evaluate(analysis)
             if analysis.settled and _evident(analysis) == known:
-                break
-            if number + 1 < MAX_PASSES and analysis.left < LIKE_BEFORE * (analysis.steps - before):
+                return True
+            taken = analysis.steps - before
+            if number + 1 == USUAL_PASSES:
+                # it was not too much so far, and what is left to find out are a few hops
+                analysis.most_steps += taken * (MAX_PASSES - USUAL_PASSES + 1)
+            elif analysis.left < LIKE_BEFORE * taken:
                 return False
     except BudgetExceededError:
         return False
-    return True
+    return False
 
 
 def _anchor_work(analysis: Analysis, file: FileRecord) -> None:
