@@ -133,6 +133,8 @@ class Analysis(Struct, eq=False):
     """Modules that do nothing but call what they hold, while that is evaluated."""
     deciding: set[ast.AST] = field(default_factory=set)
     """Functions that nobody calls and that make the module they use: they choose its device."""
+    adopted: set[ObjectRecord] = field(default_factory=set)
+    """The modules that have become parts of others so far in this pass."""
     early: dict[ObjectRecord, int] = field(default_factory=dict)
     """Nodes of modules that are used before the program moves them."""
     instances: dict[ClassRecord, dict[ObjectRecord, None]] = field(default_factory=dict)
@@ -377,6 +379,7 @@ class Analysis(Struct, eq=False):
         self._tests.clear()
         self._heirs.clear()
         self._frames.clear()
+        self.adopted.clear()
         self.early.clear()
         self.entered.clear()
         self.evaluated_uncalled.clear()

@@ -14,6 +14,7 @@ from devicefix.flow.analysis import Analysis
 from devicefix.flow.construction import (
     aliases_submodule,
     is_transferred,
+    note_before,
     note_late,
     note_late_weights,
     note_placed,
@@ -394,7 +395,9 @@ class Frame:
         if aliases_submodule(self, parent, child, late=late):
             parent.lenders.add(child.root)
         else:
+            note_before(self, child)
             child.parent = parent
+            self.analysis.adopted.add(child)
         parent.stateful = parent.stateful or child.stateful
         self.graph.tie(parent.node, child.node)
 

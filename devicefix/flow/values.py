@@ -475,6 +475,8 @@ class ObjectRecord(Record, eq=False):
     """What ``forward`` of an autograd function leaves for ``backward``: ``ctx``."""
     reordered: bool = False
     """Some of its parts are exchanged by their numbers."""
+    parametrized: dict[str, list[ObjectRecord]] = field(default_factory=dict)
+    """The modules of the program that compute its parameters of these names on each access."""
     recomputed: bool = False
     """Its weights are computed anew from others: ``weight_norm``."""
     cast: bool = False
@@ -485,6 +487,8 @@ class ObjectRecord(Record, eq=False):
     """It brings its inputs to the device itself."""
     late: bool = False
     """It became a part of its parent when that had been made, and possibly moved, already."""
+    before: bool = False
+    """It was used before it became a part of its parent."""
     late_weights: set[int] = field(default_factory=set)
     """The nodes of the parameters and buffers that it got when it had been made already."""
     settled: bool = False
