@@ -8,7 +8,7 @@ from functools import lru_cache
 from msgspec.structs import replace
 
 from devicefix.flow import autograd
-from devicefix.flow.construction import is_unfinished, part_of, whereabouts
+from devicefix.flow.construction import is_early, is_unfinished, part_of, whereabouts
 from devicefix.flow.files import forced, member
 from devicefix.flow.frame import WEIGHTS, Arguments, Frame
 from devicefix.flow.imported import origins
@@ -16,6 +16,7 @@ from devicefix.flow.iteration import new_dict
 from devicefix.flow.joins import join_all, unsure
 from devicefix.flow.operands import as_tensor, note_dtype_use
 from devicefix.flow.parallel import WRAPPERS
+from devicefix.flow.parametrizing import recompute
 from devicefix.flow.values import (
     PLAIN,
     SIZES,
@@ -96,6 +97,8 @@ def attribute_of(frame: Frame, tree: ast.Attribute, holder: Value) -> Value:
         case Instance() if name == "__dict__":
             return attributes_of(frame, tree, holder)
         case Instance():
+            for record in holder.records:
+                recompute(frame, tree, record, name)
             return _shared_attribute(frame, holder, name)
         case Function(tree=function):
             held = frame.analysis.awaited_result(("attribute", function, name))
@@ -286,9 +289,12 @@ def instance_attribute(frame: Frame, record: ObjectRecord, name: str) -> Value:
 
 
 def _as_found(frame: Frame, record: ObjectRecord, name: str, own: Value) -> Value:
-    """Parameters and buffers of a module that is still being built have not been moved yet."""
-    if name in record.unmoved and is_unfinished(frame, record):
-        return record.unmoved[name]
+    """Parameters and buffers of a module that is still being built have not been moved yet; nor has
+    what may become a buffer of one that the program moves later."""
+    if name in record.unmoved:
+        plain = name not in record.registered and is_early(frame, record)
+        if plain or is_unfinished(frame, record):
+            return record.unmoved[name]
     return part_of(frame, record, frame.analysis.arrivals.now(frame, record, name, own))
 
 

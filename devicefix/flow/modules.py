@@ -43,6 +43,7 @@ from devicefix.flow.operands import (
 )
 from devicefix.flow.optimizers import note_first_move
 from devicefix.flow.parallel import AVERAGED, WRAPPERS, is_closed, scattered, scatters
+from devicefix.flow.parametrizing import recompute_all
 from devicefix.flow.values import (
     BOTTOM,
     LOST,
@@ -284,6 +285,7 @@ def _call_sequence(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Arg
 def _call_layer(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Arguments) -> Value:
     row = layer(record.layer) if record.layer else None
     operands = args.all()
+    recompute_all(frame, tree, record)
     if row is not None and row.strict_float and operands:
         check_operand(frame, operands[0], record.dtype)
         for operand in written_parts(operands[1:]) if row.returns == "tensor and state" else ():
