@@ -198,7 +198,7 @@ def _is_called(frame: Frame, tree: ast.AST) -> bool:
 
 def _unseen_tensor(frame: Frame, tree: ast.Attribute, holder: Unknown) -> Bound | None:
     """What was not seen is a tensor, wherever it is."""
-    if not _asks_a_tensor(frame, tree):
+    if not _asks_a_tensor(frame, tree) or frame.analysis.may_be_object((tree.attr,)):
         return None
     return Bound(Tensor(frozenset(), raw=False, near=holder.near), tree.attr)
 
@@ -206,6 +206,7 @@ def _unseen_tensor(frame: Frame, tree: ast.Attribute, holder: Unknown) -> Bound 
 def _opaque_attribute(frame: Frame, tree: ast.Attribute, holder: Opaque, name: str) -> Value:
     parameter = holder.parameter
     if not holder.part:
+        parameter.asked.add(name)
         parameter.placed = parameter.placed or name == "device"
         parameter.shaped = parameter.shaped or name in ("shape", "ndim")
         parameter.sized = parameter.sized or (name == "size" and _is_called(frame, tree))
@@ -214,7 +215,8 @@ def _opaque_attribute(frame: Frame, tree: ast.Attribute, holder: Opaque, name: s
         both = (parameter.placed and parameter.shaped) or (parameter.sized and parameter.arrayed)
         one = parameter.shaped or parameter.sized or parameter.arrayed
         sent = parameter.arrived and one  # an array is sent to no device
-        if both or sent or _asks_a_tensor(frame, tree):
+        told = both or sent or _asks_a_tensor(frame, tree)
+        if told and not frame.analysis.may_be_object(parameter.asked):
             parameter.tensor = True
     if name in MODULE_METHODS and not holder.part:
         parameter.module = True

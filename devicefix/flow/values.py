@@ -315,6 +315,8 @@ class Parameter(Struct, eq=False):
     name: str
     """Of something that has ``arrived``: why it is not known."""
     frame: Frame
+    asked: set[str] = field(default_factory=set)
+    """The attributes that are asked of it."""
     tensor: bool = False
     """It was used as only a tensor can be."""
     placed: bool = False
