@@ -8,7 +8,9 @@ from functools import lru_cache
 from msgspec.structs import replace
 
 from devicefix.flow import autograd
+from devicefix.flow.computed_names import computed, with_computed
 from devicefix.flow.construction import is_early, is_unfinished, part_of, whereabouts
+from devicefix.flow.escapes import has_unseen_base
 from devicefix.flow.files import forced, member
 from devicefix.flow.frame import WEIGHTS, Arguments, Frame
 from devicefix.flow.imported import origins
@@ -48,6 +50,7 @@ from devicefix.flow.values import (
 from devicefix.source import Source
 from devicefix.torch_api import (
     ATTRIBUTES,
+    MODULE_ATTRIBUTES,
     OF_ARRAYS,
     ONLY_TENSOR,
     ONLY_TENSOR_BESIDE_PANDAS,
@@ -133,12 +136,16 @@ def attribute_of(frame: Frame, tree: ast.Attribute, holder: Value) -> Value:
 
 def attributes_of(frame: Frame, tree: ast.expr, holder: Instance) -> Value:
     """``vars(x)``, ``x.__dict__``: what its attributes hold, by their names."""
+    frame.flush()
     names = {name for record in holder.records for name in record.attributes}
     items: dict[object, Value] = {
         name: join_all(record.attributes.get(name) for record in holder.records)
         for name in sorted(names)
     }
-    return new_dict(frame, tree, items)
+    made = new_dict(frame, tree, items)
+    for shown in made.records:
+        shown.shows |= holder.records
+    return made
 
 
 @lru_cache(maxsize=4096)
@@ -273,7 +280,7 @@ def instance_attribute(frame: Frame, record: ObjectRecord, name: str) -> Value:
         return autograd.attribute(record, name)
     own = record.attributes.get(name)
     if own is not None:
-        return _as_found(frame, record, name, own)
+        return _as_found(frame, record, name, with_computed(record, name, own))
     if record.namespace:
         frame.seen.options.add((record, name))
         return Plain(choice=True, options=frozenset((name,)))
@@ -285,9 +292,18 @@ def instance_attribute(frame: Frame, record: ObjectRecord, name: str) -> Value:
                 return frame.call(ast.Name(name), Bound(this, name, found), Arguments())
             return Bound(bound_receiver(this, found), name, found)
         if found is not None:
-            return found
+            return with_computed(record, name, found)
     inherited = _module_attribute(frame, record, name) if record.module else None
+    if inherited is None and record.patterns and not _may_inherit(record, name):
+        inherited = computed(record, name)
     return inherited if inherited is not None else Bound(this, name)
+
+
+def _may_inherit(record: ObjectRecord, name: str) -> bool:
+    """Whether a base that is not of the program may have the attribute."""
+    if record.module:
+        return name in MODULE_ATTRIBUTES
+    return record.cls is None or has_unseen_base(record.cls)
 
 
 def _as_found(frame: Frame, record: ObjectRecord, name: str, own: Value) -> Value:

@@ -20,6 +20,7 @@ from devicefix.flow.construction import (
     note_placed,
 )
 from devicefix.flow.costs import READ_COST, RETREAT_COST, USE_COST
+from devicefix.flow.dicts import show
 from devicefix.flow.files import forced
 from devicefix.flow.graph import HOST_NODE, Label, Site, SiteKind
 from devicefix.flow.joins import is_update, join, join_all, tensors_in
@@ -340,6 +341,7 @@ class Frame:
                 self.analysis.note_change(record, item, old)
             if is_update(old, new):
                 record.items[item] = new
+            show(self, record, item, new)
 
     def store(
         self, record: ObjectRecord, attribute: str, value: Value, *, late: bool = True
@@ -356,6 +358,10 @@ class Frame:
                 value = replace(value, parameter=True)  # torch takes nothing else
             _note_kind(record, attribute, value)
             value = self._adopted(record, value, late)
+        self.put(record, attribute, value)
+
+    def put(self, record: ObjectRecord, attribute: str, value: Value) -> None:
+        """The same for what is stored as it is, and registered nowhere."""
         self.analysis.note_set(record, attribute)
         old = record.attributes.get(attribute)
         if self.analysis.arrivals.note_store(record, attribute, old, value):

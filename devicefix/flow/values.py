@@ -372,6 +372,8 @@ class DictRecord(Record, eq=False):
 
     items: dict[object, Value] = field(default_factory=dict)
     element: Value | None = None
+    shows: set[ObjectRecord] = field(default_factory=set)
+    """The objects whose attributes it holds: ``vars(x)``, ``x.__dict__``."""
     renewed: bool = False
     """A batch: each step of the loop over its loader has another one."""
 
@@ -445,6 +447,10 @@ class ObjectRecord(Record, eq=False):
     """Modules whose parts it holds as well: these belong to them, and move with them."""
     children: list[Value] = field(default_factory=list)
     attributes: dict[str, Value] = field(default_factory=dict)
+    patterns: set[str] = field(default_factory=set)
+    """Of ``attributes``, the keys that stand for names that are computed: ``conv*``."""
+    unregistered: set[ObjectRecord] = field(default_factory=set)
+    """The modules that were put into its ``__dict__``: they are no parts of it."""
     dtype: str = "float32"
     host: bool = False
     """It does its work on the host: a dataset, sampler or transform."""
