@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import os
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
@@ -23,6 +23,7 @@ from devicefix.flow.graph import Label, PlacementGraph, Site
 from devicefix.flow.ir import scope_around
 from devicefix.flow.joins import is_update, join
 from devicefix.flow.observations import Candidate, Meeting, Observations, Occurrence
+from devicefix.flow.own_names import OwnNames
 from devicefix.flow.queries.meaning import meaning
 from devicefix.flow.questions import questions
 from devicefix.flow.trace import Trace
@@ -133,6 +134,8 @@ class Analysis(Struct, eq=False):
     """Modules that do nothing but call what they hold, while that is evaluated."""
     deciding: set[ast.AST] = field(default_factory=set)
     """Functions that nobody calls and that make the module they use: they choose its device."""
+    adopted: set[ObjectRecord] = field(default_factory=set)
+    """The modules that have become parts of others so far in this pass."""
     early: dict[ObjectRecord, int] = field(default_factory=dict)
     """Nodes of modules that are used before the program moves them."""
     instances: dict[ClassRecord, dict[ObjectRecord, None]] = field(default_factory=dict)
@@ -254,6 +257,7 @@ class Analysis(Struct, eq=False):
     _dicts: dict[Hashable, DictRecord] = field(default_factory=dict)
     _objects: dict[Hashable, ObjectRecord] = field(default_factory=dict)
     _classes: dict[Hashable, ClassRecord] = field(default_factory=dict)
+    _own_names: OwnNames = field(default_factory=OwnNames)
     _contexts: dict[Hashable, int] = field(default_factory=dict)
     _reached: dict[ast.AST, int] = field(default_factory=dict)
     _shares: dict[ast.AST, int] = field(default_factory=dict)
@@ -377,6 +381,7 @@ class Analysis(Struct, eq=False):
         self._tests.clear()
         self._heirs.clear()
         self._frames.clear()
+        self.adopted.clear()
         self.early.clear()
         self.entered.clear()
         self.evaluated_uncalled.clear()
@@ -508,6 +513,10 @@ class Analysis(Struct, eq=False):
                 for above in record.ancestry():
                     self._heirs.setdefault(above, []).append(record)
         return self._heirs.get(cls, ())
+
+    def may_be_object(self, asked: Collection[str]) -> bool:
+        """Whether a class of the program has all that is ``asked``: that is no sign of a tensor."""
+        return self._own_names.have_all(self._classes.values(), asked)
 
     def class_record(self, key: Hashable, record: ClassRecord) -> ClassRecord:
         return self._classes.setdefault(key, record)

@@ -8,7 +8,9 @@ from functools import lru_cache
 from msgspec.structs import replace
 
 from devicefix.flow import autograd
-from devicefix.flow.construction import is_unfinished, part_of, whereabouts
+from devicefix.flow.computed_names import computed, with_computed
+from devicefix.flow.construction import is_early, is_unfinished, part_of, whereabouts
+from devicefix.flow.escapes import has_unseen_base
 from devicefix.flow.files import forced, member
 from devicefix.flow.frame import WEIGHTS, Arguments, Frame
 from devicefix.flow.imported import origins
@@ -16,6 +18,7 @@ from devicefix.flow.iteration import new_dict
 from devicefix.flow.joins import join_all, unsure
 from devicefix.flow.operands import as_tensor, note_dtype_use
 from devicefix.flow.parallel import WRAPPERS
+from devicefix.flow.parametrizing import recompute
 from devicefix.flow.values import (
     PLAIN,
     SIZES,
@@ -47,6 +50,7 @@ from devicefix.flow.values import (
 from devicefix.source import Source
 from devicefix.torch_api import (
     ATTRIBUTES,
+    MODULE_ATTRIBUTES,
     OF_ARRAYS,
     ONLY_TENSOR,
     ONLY_TENSOR_BESIDE_PANDAS,
@@ -96,6 +100,8 @@ def attribute_of(frame: Frame, tree: ast.Attribute, holder: Value) -> Value:
         case Instance() if name == "__dict__":
             return attributes_of(frame, tree, holder)
         case Instance():
+            for record in holder.records:
+                recompute(frame, tree, record, name)
             return _shared_attribute(frame, holder, name)
         case Function(tree=function):
             held = frame.analysis.awaited_result(("attribute", function, name))
@@ -130,12 +136,16 @@ def attribute_of(frame: Frame, tree: ast.Attribute, holder: Value) -> Value:
 
 def attributes_of(frame: Frame, tree: ast.expr, holder: Instance) -> Value:
     """``vars(x)``, ``x.__dict__``: what its attributes hold, by their names."""
+    frame.flush()
     names = {name for record in holder.records for name in record.attributes}
     items: dict[object, Value] = {
         name: join_all(record.attributes.get(name) for record in holder.records)
         for name in sorted(names)
     }
-    return new_dict(frame, tree, items)
+    made = new_dict(frame, tree, items)
+    for shown in made.records:
+        shown.shows |= holder.records
+    return made
 
 
 @lru_cache(maxsize=4096)
@@ -195,7 +205,7 @@ def _is_called(frame: Frame, tree: ast.AST) -> bool:
 
 def _unseen_tensor(frame: Frame, tree: ast.Attribute, holder: Unknown) -> Bound | None:
     """What was not seen is a tensor, wherever it is."""
-    if not _asks_a_tensor(frame, tree):
+    if not _asks_a_tensor(frame, tree) or frame.analysis.may_be_object((tree.attr,)):
         return None
     return Bound(Tensor(frozenset(), raw=False, near=holder.near), tree.attr)
 
@@ -203,6 +213,7 @@ def _unseen_tensor(frame: Frame, tree: ast.Attribute, holder: Unknown) -> Bound 
 def _opaque_attribute(frame: Frame, tree: ast.Attribute, holder: Opaque, name: str) -> Value:
     parameter = holder.parameter
     if not holder.part:
+        parameter.asked.add(name)
         parameter.placed = parameter.placed or name == "device"
         parameter.shaped = parameter.shaped or name in ("shape", "ndim")
         parameter.sized = parameter.sized or (name == "size" and _is_called(frame, tree))
@@ -211,7 +222,8 @@ def _opaque_attribute(frame: Frame, tree: ast.Attribute, holder: Opaque, name: s
         both = (parameter.placed and parameter.shaped) or (parameter.sized and parameter.arrayed)
         one = parameter.shaped or parameter.sized or parameter.arrayed
         sent = parameter.arrived and one  # an array is sent to no device
-        if both or sent or _asks_a_tensor(frame, tree):
+        told = both or sent or _asks_a_tensor(frame, tree)
+        if told and not frame.analysis.may_be_object(parameter.asked):
             parameter.tensor = True
     if name in MODULE_METHODS and not holder.part:
         parameter.module = True
@@ -268,7 +280,7 @@ def instance_attribute(frame: Frame, record: ObjectRecord, name: str) -> Value:
         return autograd.attribute(record, name)
     own = record.attributes.get(name)
     if own is not None:
-        return _as_found(frame, record, name, own)
+        return _as_found(frame, record, name, with_computed(record, name, own))
     if record.namespace:
         frame.seen.options.add((record, name))
         return Plain(choice=True, options=frozenset((name,)))
@@ -280,15 +292,27 @@ def instance_attribute(frame: Frame, record: ObjectRecord, name: str) -> Value:
                 return frame.call(ast.Name(name), Bound(this, name, found), Arguments())
             return Bound(bound_receiver(this, found), name, found)
         if found is not None:
-            return found
+            return with_computed(record, name, found)
     inherited = _module_attribute(frame, record, name) if record.module else None
+    if inherited is None and record.patterns and not _may_inherit(record, name):
+        inherited = computed(record, name)
     return inherited if inherited is not None else Bound(this, name)
 
 
+def _may_inherit(record: ObjectRecord, name: str) -> bool:
+    """Whether a base that is not of the program may have the attribute."""
+    if record.module:
+        return name in MODULE_ATTRIBUTES
+    return record.cls is None or has_unseen_base(record.cls)
+
+
 def _as_found(frame: Frame, record: ObjectRecord, name: str, own: Value) -> Value:
-    """Parameters and buffers of a module that is still being built have not been moved yet."""
-    if name in record.unmoved and is_unfinished(frame, record):
-        return record.unmoved[name]
+    """Parameters and buffers of a module that is still being built have not been moved yet; nor has
+    what may become a buffer of one that the program moves later."""
+    if name in record.unmoved:
+        plain = name not in record.registered and is_early(frame, record)
+        if plain or is_unfinished(frame, record):
+            return record.unmoved[name]
     return part_of(frame, record, frame.analysis.arrivals.now(frame, record, name, own))
 
 

@@ -205,9 +205,9 @@ def stand_alone(analysis: Analysis, edges: Iterable[Edge]) -> bool:
     return all(r.moved or r.generic or r.root.moved or r.root.generic for r in records)
 
 
-def holders(analysis: Analysis) -> set[ObjectRecord]:
-    """The outermost modules around tensors that could be buffers."""
-    return {candidate.record.root for candidate in analysis.buffers.values()}
+def keepers(analysis: Analysis) -> set[ObjectRecord]:
+    """The modules with tensors that could be buffers."""
+    return {candidate.record for candidate in analysis.buffers.values()}
 
 
 def _fits(analysis: Analysis, candidate: Candidate, text: Text) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from msgspec.structs import replace
 
 from devicefix.flow.attributes import attributes_of
+from devicefix.flow.computed_names import set_attribute
 from devicefix.flow.escapes import hand_over, hand_over_all, note_names
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.iteration import dict_of, iterated, new_list
@@ -226,12 +227,13 @@ def _all_of(holder: Value) -> Value:
 
 
 def _setattr(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
-    holder, value = _first(args), args.value(2)
-    if isinstance(holder, Instance) and value is not None:
-        for record in holder.records:
-            name = args.value(1)
-            key = name.value if isinstance(name, Const) and isinstance(name.value, str) else "*"
-            frame.store(record, key, value)
+    set_attribute(frame, args)
+    return NONE
+
+
+def _put_attribute(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
+    """``object.__setattr__(x, name, value)``, past what its class does."""
+    set_attribute(frame, args, registers=False)
     return NONE
 
 
@@ -304,6 +306,7 @@ _HANDLERS: dict[str, Callable[[Frame, ast.expr, Arguments], Value]] = {
     "round": _elementwise,
     "getattr": _getattr,
     "setattr": _setattr,
+    "object.__setattr__": _put_attribute,
     "sorted": _sorted,
     "open": _open,
     "bytearray": _bytearray,

@@ -91,6 +91,8 @@ _GIVE_TEXT = frozenset({
 """Methods of strings whose result is a string."""
 _QUANTIZING = ("torch.ao.quantization.", "torch.quantization.")
 _LEAVING = frozenset(("cpu", "item", "numpy", "to", "tolist"))
+_PLACING = frozenset(("cuda", "cpu", "to", "pin_memory"))
+"""What says that a tensor may be on the CPU: only there can it be pinned."""
 _TRANSFERS = frozenset(("cuda", "cpu", "to", "xpu", "mps", "type", "pin_memory"))
 
 
@@ -106,7 +108,7 @@ def evaluate_call(frame: Frame, tree: ast.Call) -> Value:
     if isinstance(tree.func, ast.Attribute) and tree.func.attr in _TRANSFERS:
         if receiver is None:
             receiver = frame.evaluate(tree.func.value)
-        if isinstance(receiver, Opaque) and tree.func.attr in ("cuda", "to", "cpu"):
+        if isinstance(receiver, Opaque) and tree.func.attr in _PLACING:
             receiver.parameter.moved = True
         if isinstance(receiver, Unknown) and not receiver.foreign and tree.func.attr == "to":
             _note_place(frame, args)

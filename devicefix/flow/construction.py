@@ -15,6 +15,7 @@ from devicefix.flow.graph import TARGET_NODE, Label
 from devicefix.flow.values import Instance, ObjectRecord, Tensor, Value
 
 if TYPE_CHECKING:
+    from devicefix.flow.analysis import Analysis
     from devicefix.flow.frame import Frame
 
 
@@ -22,15 +23,35 @@ def whereabouts(frame: Frame, record: ObjectRecord) -> int:
     """The node of the parameters of ``record`` as the code of ``frame`` finds them."""
     if is_unfinished(frame, record):
         return _on_host(frame, record, "unfinished")
-    stays, root = frame.analysis.stays, record.root
+    stays, root = frame.analysis.stays, _root_so_far(frame, record)
     if frame.root_context or Label.TARGET not in record.moved_to | root.moved_to:
         return record.node
+    if is_gone(frame.analysis, record):
+        return record.node  # a list shows it before it is made
     found = {stays.get(record), stays.get(root)}
     if Label.TARGET in found:
         return record.node
     if Label.HOST in found:
         return _on_host(frame, record, "returned")
     return frame.analysis.early.setdefault(root, frame.graph.node(("early", root)))
+
+
+def is_early(frame: Frame, record: ObjectRecord) -> bool:
+    """Whether the program moves it, and has not done so yet."""
+    return whereabouts(frame, record) in frame.graph.known([("early", _root_so_far(frame, record))])
+
+
+def _root_so_far(frame: Frame, record: ObjectRecord) -> ObjectRecord:
+    """The module that ``record`` is a part of by now, in this pass."""
+    adopted = frame.analysis.adopted
+    while record in adopted and record.parent is not None:
+        record = record.parent
+    return record
+
+
+def is_gone(analysis: Analysis, record: ObjectRecord) -> bool:
+    """This pass has not made it, or has taken what it knew of the call that makes it."""
+    return record.occurrence is not None and record.occurrence.time < analysis.began
 
 
 def part_of(frame: Frame, record: ObjectRecord, value: Value) -> Value:
@@ -132,6 +153,13 @@ def note_late(frame: Frame, parent: ObjectRecord, child: ObjectRecord) -> None:
     """
     if child.parent is parent and not is_unfinished(frame, parent):
         child.late = True
+
+
+def note_before(frame: Frame, child: ObjectRecord) -> None:
+    """``backbone(x)`` in front of ``net = nn.Sequential(backbone, head)``: what moves ``net`` where
+    it is made comes too late for that."""
+    if child.called and child.parent is None and not is_unfinished(frame, child):
+        child.before = True
 
 
 def note_late_weights(frame: Frame, record: ObjectRecord, weight: Iterable[int]) -> None:

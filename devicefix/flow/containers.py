@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from devicefix.flow.binding import extend
 from devicefix.flow.dicts import join_item, join_rest
 from devicefix.flow.frame import Arguments, Frame
-from devicefix.flow.iteration import new_list
+from devicefix.flow.iteration import new_list, pairs_of
 from devicefix.flow.joins import element, join, join_all
 from devicefix.flow.storing import stored
 from devicefix.flow.values import (
@@ -74,7 +75,7 @@ def _dict_method(
         return Stream(PLAIN)
     if name in ("get", "pop", "setdefault"):
         return _keyed(frame, tree, record, name, args)
-    if name == "update" and args.positional:
+    if name == "update":
         _update(frame, record, args)
     if name == "copy":
         return Mapping(frozenset((record,)))
@@ -100,10 +101,18 @@ def _keyed(frame: Frame, tree: ast.expr, record: DictRecord, name: str, args: Ar
 
 
 def _update(frame: Frame, record: DictRecord, args: Arguments) -> None:
-    _, other = args.positional[0]
-    if isinstance(other, Mapping):
-        for source in other.records:
-            for key, value in source.items.items():
-                join_item(frame, record, key, value)
-            if source.element is not None:
-                join_rest(frame, record, source.element)
+    pairs = [pair for value in _whole(args) for pair in pairs_of(value)]
+    pairs += [(name, value) for name, (_, value) in args.keywords if name is not None]
+    for key, value in pairs:
+        if key is None:
+            join_rest(frame, record, value)
+        else:
+            join_item(frame, record, key, value)
+
+
+def _whole(args: Arguments) -> Iterator[Value]:
+    """``other`` and ``more`` of ``update(other, **more)``, if they were seen."""
+    first = args.value(0)
+    if isinstance(first, (Listing, Mapping, Stream, Tuple)):
+        yield first
+    yield from (v for name, (_, v) in args.keywords if name is None and isinstance(v, Mapping))

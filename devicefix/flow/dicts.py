@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
 
 from devicefix.flow.arrivals import ANY_KEY
 from devicefix.flow.joins import join
-from devicefix.flow.values import DictRecord, ListRecord, Value
+from devicefix.flow.values import DictRecord, Instance, ListRecord, ObjectRecord, Tensor, Value
 
 if TYPE_CHECKING:
     from devicefix.flow.frame import Frame
+
+ANY_NAME: Final = "*"
+"""Stands for any text in the name of an attribute."""
 
 
 def join_item(
@@ -27,6 +32,8 @@ def put_item(
     if value != old and not (making and old is None):
         frame.analysis.note_change(record, key, old)
     record.items[key] = value
+    if not making:
+        show(frame, record, key, value)
 
 
 def join_rest(frame: Frame, record: DictRecord, value: Value, *, making: bool = False) -> None:
@@ -42,6 +49,32 @@ def put_rest(
     if value != old and not (making and old is None):
         frame.analysis.note_change(record, ANY_KEY, old)
     record.element = value
+    if not making and isinstance(record, DictRecord) and value is not None:
+        show(frame, record, ANY_KEY, value)
+
+
+def show(frame: Frame, record: DictRecord, key: object, value: Value) -> None:
+    """What is put into ``vars(x)`` is an attribute of ``x``, past all that ``x`` would register."""
+    for owner in record.shows:
+        if key is not ANY_KEY and not isinstance(key, str):
+            continue
+        name = key if isinstance(key, str) else ANY_NAME
+        put_attribute(frame, owner, name, value)
+
+
+def put_attribute(frame: Frame, owner: ObjectRecord, name: str, value: Value) -> None:
+    """``object.__setattr__(owner, name, value)``: a module does not register it."""
+    owner.travels[name] = owner.parts[name] = False
+    note_pattern(owner, name)
+    owner.unregistered.update(value.modules if isinstance(value, Instance) else ())
+    plain = isinstance(value, Tensor) and value.parameter
+    frame.put(owner, name, replace(value, parameter=False) if plain else value)
+
+
+def note_pattern(owner: ObjectRecord, name: str) -> None:
+    """A name that is computed stands for all that it may be."""
+    if ANY_NAME in name:
+        owner.patterns.add(name)
 
 
 def spread(frame: Frame, record: DictRecord, other: DictRecord) -> None:

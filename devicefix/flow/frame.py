@@ -14,11 +14,13 @@ from devicefix.flow.analysis import Analysis
 from devicefix.flow.construction import (
     aliases_submodule,
     is_transferred,
+    note_before,
     note_late,
     note_late_weights,
     note_placed,
 )
 from devicefix.flow.costs import READ_COST, RETREAT_COST, USE_COST
+from devicefix.flow.dicts import show
 from devicefix.flow.files import forced
 from devicefix.flow.graph import HOST_NODE, Label, Site, SiteKind
 from devicefix.flow.joins import is_update, join, join_all, tensors_in
@@ -339,6 +341,7 @@ class Frame:
                 self.analysis.note_change(record, item, old)
             if is_update(old, new):
                 record.items[item] = new
+            show(self, record, item, new)
 
     def store(
         self, record: ObjectRecord, attribute: str, value: Value, *, late: bool = True
@@ -355,6 +358,10 @@ class Frame:
                 value = replace(value, parameter=True)  # torch takes nothing else
             _note_kind(record, attribute, value)
             value = self._adopted(record, value, late)
+        self.put(record, attribute, value)
+
+    def put(self, record: ObjectRecord, attribute: str, value: Value) -> None:
+        """The same for what is stored as it is, and registered nowhere."""
         self.analysis.note_set(record, attribute)
         old = record.attributes.get(attribute)
         if self.analysis.arrivals.note_store(record, attribute, old, value):
@@ -394,7 +401,9 @@ class Frame:
         if aliases_submodule(self, parent, child, late=late):
             parent.lenders.add(child.root)
         else:
+            note_before(self, child)
             child.parent = parent
+            self.analysis.adopted.add(child)
         parent.stateful = parent.stateful or child.stateful
         self.graph.tie(parent.node, child.node)
 

@@ -171,7 +171,7 @@ def dict_of(frame: Frame, tree: ast.AST, args: Arguments) -> Mapping:
     """``dict(other)``, ``dict(pairs)``, ``dict(key=value)``, and what is one by another name."""
     made = new_dict(frame, tree, {k: v for k, (_, v) in args.keywords if k is not None})
     source = args.value(0)
-    pairs = list(_pairs(source)) if source is not None else []
+    pairs = list(pairs_of(source)) if source is not None else []
     for record in made.records:
         for key, value in pairs:
             if key is None:
@@ -182,7 +182,7 @@ def dict_of(frame: Frame, tree: ast.AST, args: Arguments) -> Mapping:
     return made
 
 
-def _pairs(source: Value) -> Iterator[tuple[object, Value]]:
+def pairs_of(source: Value) -> Iterator[tuple[object, Value]]:
     """Keys and values; None is a key that is not known."""
     if isinstance(source, Mapping):
         for record in source.records:

@@ -41,6 +41,7 @@ from devicefix.flow.numeric import call_numpy
 from devicefix.flow.operands import INTEGERS, Operand, as_tensor, combine, note_dtype_use
 from devicefix.flow.optimizers import make_optimizer
 from devicefix.flow.parallel import AVERAGED
+from devicefix.flow.parametrizing import parametrize
 from devicefix.flow.saving import loaded, note_pickled, note_saved
 from devicefix.flow.scripting import SCRIPTING, note_scripted
 from devicefix.flow.scripts import is_unconditional
@@ -126,9 +127,11 @@ _DICTS = frozenset({"collections.Counter", "collections.OrderedDict", "collectio
 _SAME = frozenset({
     "copy.copy", "progressbar.progressbar", "rich.progress.track", "torch.compile",
     "torch.jit.script", "torch.jit.script_if_tracing",
-    "torch.nn.utils.parametrizations.spectral_norm", "torch.nn.utils.parametrizations.weight_norm",
-    "torch.nn.utils.spectral_norm", "torch.nn.utils.weight_norm", "tqdm.auto.tqdm",
-    "tqdm.notebook.tqdm", "tqdm.rich.tqdm", "tqdm.tqdm",
+    "torch.nn.utils.parametrizations.orthogonal", "torch.nn.utils.parametrizations.spectral_norm",
+    "torch.nn.utils.parametrizations.weight_norm",
+    "torch.nn.utils.parametrize.remove_parametrizations", "torch.nn.utils.spectral_norm",
+    "torch.nn.utils.weight_norm", "tqdm.auto.tqdm", "tqdm.notebook.tqdm", "tqdm.rich.tqdm",
+    "tqdm.tqdm",
 })  # fmt: skip
 
 
@@ -352,6 +355,8 @@ def _call_special(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> V
     """Names whose meaning is more than a row can say."""
     if name in _AVAILABLE:
         return Flag()
+    if (module := parametrize(frame, tree, name, args)) is not None:
+        return module
     if name in (*_SAME, "torch.jit.trace") and args.positional:
         _bring_to_modules(frame, tree, args)
         if name in SCRIPTING:

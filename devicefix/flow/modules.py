@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from devicefix.flow import autograd
 from devicefix.flow.assertions import hear_method
+from devicefix.flow.computed_names import computed, key_of, set_attribute
 from devicefix.flow.construction import (
     goes_and_returns,
     note_late,
@@ -19,6 +20,7 @@ from devicefix.flow.construction import (
     whereabouts,
 )
 from devicefix.flow.costs import USE_COST
+from devicefix.flow.dicts import ANY_NAME, note_pattern
 from devicefix.flow.dtypes import accept, check_operand, check_strict, written_parts
 from devicefix.flow.escapes import (
     callables_in,
@@ -43,6 +45,7 @@ from devicefix.flow.operands import (
 )
 from devicefix.flow.optimizers import note_first_move
 from devicefix.flow.parallel import AVERAGED, WRAPPERS, is_closed, scattered, scatters
+from devicefix.flow.parametrizing import recompute_all
 from devicefix.flow.values import (
     BOTTOM,
     LOST,
@@ -284,6 +287,7 @@ def _call_sequence(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Arg
 def _call_layer(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Arguments) -> Value:
     row = layer(record.layer) if record.layer else None
     operands = args.all()
+    recompute_all(frame, tree, record)
     if row is not None and row.strict_float and operands:
         check_operand(frame, operands[0], record.dtype)
         for operand in written_parts(operands[1:]) if row.returns == "tensor and state" else ():
@@ -422,6 +426,9 @@ def _method(
         case "register_buffer" | "register_parameter" | "add_module" | "register_module":
             _register(frame, record, args)
             return NONE
+        case "__setattr__":
+            set_attribute(frame, args.before((None, this)))
+            return NONE
         case "append" | "extend" | "insert":
             for _, value in args.positional:
                 put_in(frame, record, value)
@@ -545,7 +552,7 @@ def below(record: ObjectRecord) -> Iterator[ObjectRecord]:
         yield current
         for value in (*current.children, *current.attributes.values()):
             if isinstance(value, Instance):
-                queue += value.modules
+                queue += [m for m in value.modules if m not in current.unregistered]
 
 
 def is_moved(record: ObjectRecord) -> bool:
@@ -569,10 +576,11 @@ def _hook(
 
 
 def _register(frame: Frame, record: ObjectRecord, args: Arguments) -> None:
-    name, value = args.value(0, "name"), args.value(1)
+    name, value = args.get(0, "name"), args.value(1)
     if value is None:
         value = args.value(None, "tensor") or args.value(None, "module") or PLAIN
-    key = name.value if isinstance(name, Const) and isinstance(name.value, str) else "*"
+    key = key_of(frame, name) if name is not None else ANY_NAME
+    note_pattern(record, key)
     if isinstance(value, Tensor) or is_none(value):
         record.registered.add(key)
     if isinstance(value, Tensor):
@@ -608,7 +616,7 @@ def _plain_method(
         and not record.cls.library_bases()
         and not any(isinstance(b, Unknown) for c in record.cls.ancestry() for b in c.bases)
     ):
-        own = record.attributes.get("*")
+        own = computed(record, name)
         return own if own is not None else Unknown(f"the attribute {name!r}")
     if record.cls is not None and any(b.endswith("TestCase") for b in record.cls.library_bases()):
         hear_method(frame, name, args)

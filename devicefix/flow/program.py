@@ -8,12 +8,14 @@ from pathlib import Path
 
 from devicefix.flow import buffers, calls, expressions, statements
 from devicefix.flow.analysis import Analysis, BudgetExceededError
+from devicefix.flow.construction import is_gone
 from devicefix.flow.costs import HEAVY
 from devicefix.flow.demos import is_demo
 from devicefix.flow.escapes import enter_escaped, meet_names
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import HARD, HOST_NODE, TARGET_NODE, Label, Site, SiteKind
 from devicefix.flow.makers import moved_by_callers
+from devicefix.flow.modules import tree_of
 from devicefix.flow.neighbours import Neighbour
 from devicefix.flow.parallel import WRAPPERS
 from devicefix.flow.processes import Processes
@@ -241,7 +243,8 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
     """Modules that are used on data belong on the device; gives the programs that have some."""
     graph = analysis.graph
     roots: dict[ObjectRecord, list[ObjectRecord]] = {}
-    holders = buffers.holders(analysis)
+    keepers = buffers.keepers(analysis)
+    holders = {keeper.root for keeper in keepers}
     for record in analysis.modules:
         roots.setdefault(record.root, []).append(record)
     for record in reversed(analysis.modules):
@@ -262,13 +265,14 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
         if _is_kept_by_unseen(root):
             analysis.kept.append(root)
             continue
-        if any(m.framework for m in members) or _is_gone(analysis, root):
+        if any(m.framework for m in members) or is_gone(analysis, root):
             continue
         used = any(m.called for m in members) and any(m.stateful for m in members)
         if _is_copy(members) or any(m.moved for m in members):
             found |= {m.frame.entry for m in members if m.frame is not None}
-            if root in analysis.early:
-                _connect_module(analysis, root, analysis.early[root])
+            for part in members:
+                if part in analysis.early:
+                    _connect_module(analysis, part, analysis.early[part])
         elif root.lenders and not any(m.stateful and not m.lenders for m in members):
             continue  # it has nothing of its own to move
         elif root.tensors:
@@ -283,9 +287,8 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
             heavy = used and _is_reason(analysis, root, members)
             if heavy:
                 found.add(root.frame.entry)
-            _connect_root(
-                analysis, root, [m for m in members if m.late and m.stateful and m is not root]
-            )
+            apart = [m for m in members if (m.late or m.before) and m is not root]
+            _connect_root(analysis, root, [m for m in apart if _has_state(m, keepers)])
             for weight in {weight for m in members for weight in m.late_weights}:
                 graph.tie(root.node, weight)
             entry = root.frame.entry
@@ -298,6 +301,11 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
         if parameter.tensor and not parameter.moved and not _is_of_seen(parameter.frame):
             graph.fix(parameter.node, Label.TARGET)
     return found
+
+
+def _has_state(part: ObjectRecord, keepers: set[ObjectRecord]) -> bool:
+    """It has something that moves with it, or that would as a buffer."""
+    return part.stateful or not keepers.isdisjoint(tree_of(part))
 
 
 def _is_reason(analysis: Analysis, root: ObjectRecord, members: list[ObjectRecord]) -> bool:
@@ -332,11 +340,6 @@ def _is_kept_by_unseen(root: ObjectRecord) -> bool:
     return root.frame is not None and root.frame.building and root.frame.root_context
 
 
-def _is_gone(analysis: Analysis, root: ObjectRecord) -> bool:
-    """The last pass has taken what it knew of the call that made it, and stands for it."""
-    return root.occurrence is not None and root.occurrence.time < analysis.began
-
-
 def _let_decide(analysis: Analysis, root: ObjectRecord) -> None:
     """Nobody calls the function that moves the module, so nobody tells it where."""
     frame, site = root.frame, moved_by_callers(analysis, root)
@@ -348,12 +351,13 @@ def _let_decide(analysis: Analysis, root: ObjectRecord) -> None:
 
 
 def _connect_root(analysis: Analysis, root: ObjectRecord, late: list[ObjectRecord]) -> None:
-    """The module is moved where it is made, and each part that came ``late`` by itself.
+    """The module is moved where it is made, and each part that came ``late`` or was used before.
 
     Where a function puts all together, its result is moved.
     """
     bound = list(analysis.bound_modules.get(root, {}).items())
-    if late and bound and all(part.frame is root.frame for part in late):
+    together = all(part.frame is root.frame and not part.before for part in late)
+    if late and bound and together:
         (site, context), *others = bound
         analysis.graph.connect(HOST_NODE, root.node, 1.0, HARD, site, context)
         analysis.module_sites[root.node] = others

@@ -315,6 +315,8 @@ class Parameter(Struct, eq=False):
     name: str
     """Of something that has ``arrived``: why it is not known."""
     frame: Frame
+    asked: set[str] = field(default_factory=set)
+    """The attributes that are asked of it."""
     tensor: bool = False
     """It was used as only a tensor can be."""
     placed: bool = False
@@ -370,6 +372,8 @@ class DictRecord(Record, eq=False):
 
     items: dict[object, Value] = field(default_factory=dict)
     element: Value | None = None
+    shows: set[ObjectRecord] = field(default_factory=set)
+    """The objects whose attributes it holds: ``vars(x)``, ``x.__dict__``."""
     renewed: bool = False
     """A batch: each step of the loop over its loader has another one."""
 
@@ -443,6 +447,10 @@ class ObjectRecord(Record, eq=False):
     """Modules whose parts it holds as well: these belong to them, and move with them."""
     children: list[Value] = field(default_factory=list)
     attributes: dict[str, Value] = field(default_factory=dict)
+    patterns: set[str] = field(default_factory=set)
+    """Of ``attributes``, the keys that stand for names that are computed: ``conv*``."""
+    unregistered: set[ObjectRecord] = field(default_factory=set)
+    """The modules that were put into its ``__dict__``: they are no parts of it."""
     dtype: str = "float32"
     host: bool = False
     """It does its work on the host: a dataset, sampler or transform."""
@@ -475,6 +483,8 @@ class ObjectRecord(Record, eq=False):
     """What ``forward`` of an autograd function leaves for ``backward``: ``ctx``."""
     reordered: bool = False
     """Some of its parts are exchanged by their numbers."""
+    parametrized: dict[str, list[ObjectRecord]] = field(default_factory=dict)
+    """The modules of the program that compute its parameters of these names on each access."""
     recomputed: bool = False
     """Its weights are computed anew from others: ``weight_norm``."""
     cast: bool = False
@@ -485,6 +495,8 @@ class ObjectRecord(Record, eq=False):
     """It brings its inputs to the device itself."""
     late: bool = False
     """It became a part of its parent when that had been made, and possibly moved, already."""
+    before: bool = False
+    """It was used before it became a part of its parent."""
     late_weights: set[int] = field(default_factory=set)
     """The nodes of the parameters and buffers that it got when it had been made already."""
     settled: bool = False

@@ -41,6 +41,7 @@ def held_by(path: str, holder: Value, depth: int = MAX_DEPTH) -> Iterator[tuple[
     modules = holder.modules if isinstance(holder, Instance) else ()
     for record in modules[:1]:
         names = [own_weight(record.layer)] if record.layer else list(record.travels)
+        names = [name for name in names if name.isidentifier()]
         yield from ((f"{path}.{n}", record.node) for n in names if has_surely(record, n))
         for name, part in record.attributes.items() if depth else ():
             if name.isidentifier() and record.parts.get(name, False):

@@ -57,6 +57,8 @@ def _left(comparison: Comparison) -> Iterator[Objection]:
         handed = any(isinstance(value, Opaque) for value, _, _ in seen)
         if path not in comparison.maps or not handed or not isinstance(func, ast.Attribute):
             continue
+        if func.attr == "pin_memory":
+            continue  # what is pinned stays on the CPU
         source = comparison.before.program.sources[path]
         span, end = source.span(func.value), source.span(call).end
         after = comparison.new_nodes.get((path, span.start, span.end), ())

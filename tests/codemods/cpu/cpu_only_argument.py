@@ -208,3 +208,25 @@ points = torch.ones(8, 3).to(device)
 for (x,) in DataLoader(TensorDataset(points), batch_size=4, pin_memory=True):
     x = x.to(device)
     print(model(x).sum().item())
+
+# case: what somebody hands in to be pinned is on the CPU
+import torch
+
+
+def pinned(batch):
+    return batch.pin_memory()
+
+# case: a class of the program pins what it holds
+import torch
+
+
+class Batch:
+    def __init__(self, x):
+        self.x = x
+
+    def pin_memory(self):
+        return self
+
+
+def pinned(batch):
+    return batch.pin_memory()

@@ -1,0 +1,344 @@
+
+# case: a part that is used before it is a part is moved by itself
+import torch
+from torch import nn
+
+c = nn.Linear(3, 3)
+x = torch.randn(4, 3)
+print("%.5f" % c(x).sum().item())
+net = nn.Sequential(nn.Linear(3, 3), c)
+net(x).mean().backward()
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+c = nn.Linear(3, 3).to(device)
+x = torch.randn(4, 3, device=device)
+print("%.5f" % c(x).sum().item())
+net = nn.Sequential(nn.Linear(3, 3), c).to(device)
+net(x).mean().backward()
+
+# case: what is made and used before it is returned as a part is moved by itself
+import torch
+from torch import nn
+
+def build():
+    body = nn.Linear(4, 3)
+    n = body(torch.zeros(1, 4)).shape[1]
+    return nn.Sequential(body, nn.Linear(n, 2))
+
+net = build()
+print("%.5f" % net(torch.ones(2, 4)).sum().item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+def build():
+    body = nn.Linear(4, 3).to(device)
+    n = body(torch.zeros(1, 4, device=device)).shape[1]
+    return nn.Sequential(body, nn.Linear(n, 2)).to(device)
+
+net = build()
+print("%.5f" % net(torch.ones(2, 4, device=device)).sum().item())
+
+# case: a module that takes another's place in a list is moved once
+import torch
+from torch import nn
+
+nets = [nn.Linear(4, 2)]
+x = torch.randn(5, 4)
+print(sum(n(x).sum().item() for n in nets))
+nets[0] = nn.Linear(4, 2)
+print(sum(n(x).sum().item() for n in nets))
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+nets = [nn.Linear(4, 2).to(device)]
+x = torch.randn(5, 4, device=device)
+print(sum(n(x).sum().item() for n in nets))
+nets[0] = nn.Linear(4, 2).to(device)
+print(sum(n(x).sum().item() for n in nets))
+
+# case: a part that a module gets later, and that has nothing but a buffer, is moved by itself
+import torch
+from torch import nn
+
+class Gain(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.gain = torch.full((n,), 0.5)
+
+    def forward(self, X):
+        return X * self.gain
+
+net = nn.Sequential(nn.Linear(3, 3))
+net.append(Gain(3))
+print("%.5f" % net(torch.ones(2, 3)).sum().item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+class Gain(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.register_buffer("gain", torch.full((n,), 0.5), persistent=False)
+
+    def forward(self, X):
+        return X * self.gain
+
+net = nn.Sequential(nn.Linear(3, 3)).to(device)
+net.append(Gain(3).to(device))
+print("%.5f" % net(torch.ones(2, 3, device=device)).sum().item())
+
+# case: a weight that is read before its module is a part
+import torch
+from torch import nn
+
+c = nn.Linear(3, 3)
+x = torch.randn(4, 3)
+print("%.5f" % (x @ c.weight).sum().item())
+net = nn.Sequential(nn.Linear(3, 3), c)
+net(x).mean().backward()
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+c = nn.Linear(3, 3).to(device)
+x = torch.randn(4, 3, device=device)
+print("%.5f" % (x @ c.weight).sum().item())
+net = nn.Sequential(nn.Linear(3, 3), c).to(device)
+net(x).mean().backward()
+
+# case: what computes a parameter is a part of its module, and moves with it
+import torch
+from torch import nn
+from torch.nn.utils import parametrize
+from torch.nn.utils.parametrizations import orthogonal, weight_norm, spectral_norm
+
+
+class Gain(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.gain = torch.full((n, 1), 0.5)
+
+    def forward(self, X):
+        return X * self.gain
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a = nn.Linear(3, 3)
+        parametrize.register_parametrization(self.a, "weight", Gain(3))
+        self.b = orthogonal(nn.Linear(3, 3))
+        self.c = weight_norm(nn.Linear(3, 3))
+        self.w = nn.Parameter(torch.ones(3, 3))
+        parametrize.register_parametrization(self, "w", Gain(3))
+
+    def forward(self, x):
+        return self.c(self.b(self.a(x))) @ self.w
+
+
+torch.manual_seed(0)
+net = Net()
+print("%.4f" % net(torch.ones(2, 3)).sum().item())
+print("%.4f" % net.a.parametrizations.weight.original.sum().item(), "%.4f" % net.c.parametrizations.weight.original0.sum().item())
+print("%.4f" % net.a.parametrizations.weight[0](torch.ones(3, 3)).sum().item())
+
+# output
+import torch
+from torch import nn
+from torch.nn.utils import parametrize
+from torch.nn.utils.parametrizations import orthogonal, weight_norm, spectral_norm
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Gain(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.register_buffer("gain", torch.full((n, 1), 0.5), persistent=False)
+
+    def forward(self, X):
+        return X * self.gain
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a = nn.Linear(3, 3)
+        parametrize.register_parametrization(self.a, "weight", Gain(3))
+        self.b = orthogonal(nn.Linear(3, 3))
+        self.c = weight_norm(nn.Linear(3, 3))
+        self.w = nn.Parameter(torch.ones(3, 3))
+        parametrize.register_parametrization(self, "w", Gain(3))
+
+    def forward(self, x):
+        return self.c(self.b(self.a(x))) @ self.w
+
+
+torch.manual_seed(0)
+net = Net().to(device)
+print("%.4f" % net(torch.ones(2, 3, device=device)).sum().item())
+print("%.4f" % net.a.parametrizations.weight.original.sum().item(), "%.4f" % net.c.parametrizations.weight.original0.sum().item())
+print("%.4f" % net.a.parametrizations.weight[0](torch.ones(3, 3, device=device)).sum().item())
+
+# case: what computes a parameter is moved by itself where its module was moved before
+import torch
+from torch import nn
+import torch.nn.utils.parametrize as P
+
+
+class Sym(nn.Module):
+    def forward(self, X):
+        return X.triu() + X.triu(1).T
+
+
+class Mix(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lin = nn.Linear(3, 3)
+
+    def forward(self, X):
+        return self.lin(X) + torch.eye(3)
+
+
+torch.manual_seed(0)
+c = nn.Linear(3, 3)
+P.register_parametrization(c, "weight", Sym())
+P.register_parametrization(c, "weight", Mix())
+print("%.4f" % c(torch.ones(2, 3)).sum().item())
+P.remove_parametrizations(c, "weight")
+print("%.4f" % c(torch.ones(2, 3)).sum().item())
+
+# output
+import torch
+from torch import nn
+import torch.nn.utils.parametrize as P
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Sym(nn.Module):
+    def forward(self, X):
+        return X.triu() + X.triu(1).T
+
+
+class Mix(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lin = nn.Linear(3, 3)
+
+    def forward(self, X):
+        return self.lin(X) + torch.eye(3, device=X.device)
+
+
+torch.manual_seed(0)
+c = nn.Linear(3, 3).to(device)
+P.register_parametrization(c, "weight", Sym())
+P.register_parametrization(c, "weight", Mix().to(device))
+print("%.4f" % c(torch.ones(2, 3, device=device)).sum().item())
+P.remove_parametrizations(c, "weight")
+print("%.4f" % c(torch.ones(2, 3, device=device)).sum().item())
+
+# case: what computes a parameter waits on the CPU with its module
+import torch
+from torch import nn
+import torch.nn.utils.parametrize as P
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+class Gain(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.gain = torch.full((n, 1), 0.5)
+
+    def forward(self, X):
+        return X * self.gain
+
+
+torch.manual_seed(0)
+c = nn.Linear(3, 3)
+P.register_parametrization(c, "weight", Gain(3))
+net = nn.Sequential(c, nn.Linear(3, 3)).to(device)
+print("%.4f" % net(torch.ones(2, 3, device=device)).sum().item())
+print("%.4f" % c.weight.sum().item())
+
+# output
+import torch
+from torch import nn
+import torch.nn.utils.parametrize as P
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+class Gain(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.register_buffer("gain", torch.full((n, 1), 0.5), persistent=False)
+
+    def forward(self, X):
+        return X * self.gain
+
+
+torch.manual_seed(0)
+c = nn.Linear(3, 3)
+P.register_parametrization(c, "weight", Gain(3))
+net = nn.Sequential(c, nn.Linear(3, 3)).to(device)
+print("%.4f" % net(torch.ones(2, 3, device=device)).sum().item())
+print("%.4f" % c.weight.sum().item())
+
+# case: what may become a buffer waits on the CPU with its module
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+class Gain(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.lin = nn.Linear(n, n)
+        self.gain = torch.full((n,), 0.5)
+
+    def forward(self, X):
+        return self.lin(X) * self.gain
+
+net = Gain(3)
+print("%.4f" % net(torch.ones(2, 3)).sum().item())
+net.to(device)
+print("%.4f" % net(torch.ones(2, 3, device=device)).sum().item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+class Gain(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.lin = nn.Linear(n, n)
+        self.register_buffer("gain", torch.full((n,), 0.5), persistent=False)
+
+    def forward(self, X):
+        return self.lin(X) * self.gain
+
+net = Gain(3)
+print("%.4f" % net(torch.ones(2, 3)).sum().item())
+net.to(device)
+print("%.4f" % net(torch.ones(2, 3, device=device)).sum().item())
