@@ -113,6 +113,8 @@ class PlacementGraph:
         self._changed: list[_Key] = []
         """The edges that cost something else than in the last cut."""
         self._made: set[int] = {HOST_NODE}
+        self.hurried = False
+        """Evaluation takes long to settle: what grows with each pass is given up early."""
         self.merged = UnionFind()
         """Nodes for which one of them stands; see `merge`."""
 

@@ -123,7 +123,7 @@ def _adopt_arguments(
             record.stateful = True
             record.tensors = [*record.tensors, (frame, expr, value)]
     if children:
-        record.children = children
+        record.children = [*children, *(part for part in record.added if part not in children)]
         known = [m for part in children if isinstance(part, Instance) for m in part.modules]
         unseen = record.layer not in WRAPPERS and any(isinstance(c, Unknown) for c in children)
         record.stateful = record.stateful or unseen or any(m.stateful for m in known)
@@ -133,8 +133,9 @@ def put_in(frame: Frame, record: ObjectRecord, value: Value) -> None:
     """``net[0] = layer``, ``layers.append(layer)``: what a container gets when it is there."""
     _add_child(frame, record, value)
     _hold_parameters(frame, record, value)
-    for child in value.modules if isinstance(value, Instance) else ():
-        note_late(frame, record, child)
+    for part in _module_parts(value):
+        for child in part.modules if isinstance(part, Instance) else ():
+            note_late(frame, record, child)
 
 
 def _hold_parameters(
@@ -429,7 +430,7 @@ def _method(
         case "__setattr__":
             set_attribute(frame, args.before((None, this)))
             return NONE
-        case "append" | "extend" | "insert":
+        case "append" | "extend" | "insert" | "update" if record.layer:
             for _, value in args.positional:
                 put_in(frame, record, value)
             return this
@@ -598,6 +599,7 @@ def _add_child(frame: Frame, record: ObjectRecord, value: Value) -> None:
     for part in _module_parts(value):
         if part not in record.children:
             record.children.append(part)
+            record.added.append(part)
             frame.analysis.changed = True
         if isinstance(part, Instance):
             for child in part.modules:

@@ -154,6 +154,7 @@ def _evaluated(analysis: Analysis) -> bool:
             taken = analysis.steps - before
             if number + 1 == USUAL_PASSES:
                 # it was not too much so far, and what is left to find out are a few hops
+                analysis.graph.hurried = True
                 analysis.most_steps += taken * (MAX_PASSES - USUAL_PASSES + 1)
             elif analysis.left < LIKE_BEFORE * taken:
                 return False

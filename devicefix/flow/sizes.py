@@ -33,7 +33,7 @@ def bounded(graph: PlacementGraph, value: Value) -> Value:
     That one stands for them from then on: what they are joined with again stays as small, so that
     joins have an end.
     """
-    small = widened(value)
+    small = widened(value, many=0 if graph.hurried else _MANY)
     return _with_few_origins(graph, small) if _has_more_origins(graph, small) else small
 
 
@@ -76,8 +76,11 @@ def _parts(value: Value) -> tuple[Value, ...]:
     return _items(value) if isinstance(value, (Tuple, Stream)) else ()
 
 
-def widened(value: Value) -> Value:
-    """``value``, or nothing known where it has grown too large to be worked with."""
+def widened(value: Value, *, many: int = _MANY) -> Value:
+    """``value``, or nothing known where it has grown too large to be worked with.
+
+    ``many``: how many containers it may hold where it is deeper than tables are.
+    """
     if not isinstance(value, _GROWING):
         return value
     level, depth, count = list(_containers_in(value)), 0, 0
@@ -86,7 +89,7 @@ def widened(value: Value) -> Value:
             part for holder in level for item in _items(holder) for part in _containers_in(item)
         ]
         depth, count = depth + 1, count + len(level)
-        if count > (_MANY if depth > _DEEP else _TOO_MANY):
+        if count > (many if depth > _DEEP else _TOO_MANY):
             return Unknown("deeply nested")
     return value
 

@@ -446,6 +446,8 @@ class ObjectRecord(Record, eq=False):
     lenders: set[ObjectRecord] = field(default_factory=set)
     """Modules whose parts it holds as well: these belong to them, and move with them."""
     children: list[Value] = field(default_factory=list)
+    added: list[Value] = field(default_factory=list)
+    """Those that were put in after it was made, in any pass."""
     attributes: dict[str, Value] = field(default_factory=dict)
     patterns: set[str] = field(default_factory=set)
     """Of ``attributes``, the keys that stand for names that are computed: ``conv*``."""
