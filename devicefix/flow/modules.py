@@ -77,6 +77,7 @@ MOVES = frozenset(("to", "cuda", "cpu", "xpu", "to_empty"))
 _CASTS = frozenset(("double", "float", "half", "type", "bfloat16"))
 _SELF_RETURNING = frozenset(("eval", "train", "requires_grad_", "share_memory", "compile"))
 _TRANSPARENT = frozenset((*WRAPPERS, "torch.nn.Sequential"))
+_DICTS = ("torch.nn.ModuleDict", "torch.nn.ParameterDict")
 _PARAMETERS = ("torch.nn.ParameterDict", "torch.nn.ParameterList")
 
 
@@ -130,7 +131,7 @@ def _adopt_arguments(
 
 
 def put_in(frame: Frame, record: ObjectRecord, value: Value) -> None:
-    """``net[0] = layer``, ``layers.append(layer)``: what a container gets when it is there."""
+    """``net[0] = layer``, ``layers.extend([layer])``: what a container gets when it is there."""
     _add_child(frame, record, value)
     _hold_parameters(frame, record, value)
     for part in _module_parts(value):
@@ -434,6 +435,11 @@ def _method(
             for _, value in args.positional:
                 put_in(frame, record, value)
             return this
+        case "update" if record.layer in _DICTS:
+            for _, value in args.positional:
+                put_in(frame, record, value)
+                _name_children(frame, record, value)
+            return NONE
         case "apply":
             parts = Instance(frozenset(tree_of(record)))
             for callee in callables_in(args.value(0, "fn") or NONE):

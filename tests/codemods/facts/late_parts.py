@@ -342,3 +342,49 @@ net = Gain(3)
 print("%.4f" % net(torch.ones(2, 3)).sum().item())
 net.to(device)
 print("%.4f" % net(torch.ones(2, 3, device=device)).sum().item())
+
+# case: what a list of modules is extended by is moved by itself
+import torch
+from torch import nn
+
+layers = nn.ModuleList([nn.Linear(3, 3)])
+layers.extend([nn.Linear(3, 2), nn.ReLU()])
+h = torch.randn(4, 3)
+for layer in layers:
+    h = layer(h)
+print("%.5f" % h.sum().item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+layers = nn.ModuleList([nn.Linear(3, 3)]).to(device)
+layers.extend([nn.Linear(3, 2).to(device), nn.ReLU()])
+h = torch.randn(4, 3, device=device)
+for layer in layers:
+    h = layer(h)
+print("%.5f" % h.sum().item())
+
+# case: what a dict of modules is updated by is moved by itself, and has its name
+import torch
+from torch import nn
+
+heads = nn.ModuleDict({"a": nn.Linear(3, 2)})
+heads.update({"b": nn.Linear(3, 2)})
+h = torch.randn(4, 3)
+print("%.5f" % sum(head(h).sum() for head in heads.values()).item())
+print("%.5f" % heads["b"](h).sum().item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+heads = nn.ModuleDict({"a": nn.Linear(3, 2)}).to(device)
+heads.update({"b": nn.Linear(3, 2).to(device)})
+h = torch.randn(4, 3, device=device)
+print("%.5f" % sum(head(h).sum() for head in heads.values()).item())
+print("%.5f" % heads["b"](h).sum().item())
