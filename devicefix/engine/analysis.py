@@ -65,7 +65,11 @@ class Analyst(Struct, frozen=True):
         found = set(self._findings(program, facts, lambda codemod: codemod.check))
         complete = frozenset(p for p, known in facts.items() if known.complete)
         if complete != facts.keys():
-            found = set(map(_doubted, found))
+            found = {_doubted(finding, "the program was not fully analysed") for finding in found}
+        elif not all(known.settled for known in facts.values()):
+            found = {
+                _doubted(finding, "the analysis of the program did not settle") for finding in found
+            }
         return Look(
             _in_order(found),
             complete,
@@ -180,12 +184,12 @@ def _places_on_cuda(program: Program, facts: Mapping[str, FileFacts]) -> bool:
     return False
 
 
-def _doubted(finding: Finding) -> Finding:
+def _doubted(finding: Finding, reason: str) -> Finding:
     """``finding`` where evaluation did not come to its end: what is believed may be wrong."""
     if finding.fix is None or finding.fix.applicability is not Applicability.SAFE:
         return finding
     fix = replace(finding.fix, applicability=Applicability.UNSAFE)
-    return replace(finding, fix=fix, advice="the program was not fully analysed")
+    return replace(finding, fix=fix, advice=reason)
 
 
 def _in_program(finding: Finding, program: Program) -> Finding:

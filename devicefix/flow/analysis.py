@@ -223,6 +223,8 @@ class Analysis(Struct, eq=False):
     """Attributes and items that the program moves itself."""
     since: dict[tuple[Record, object], int] = field(default_factory=dict)
     """After how many steps of this pass an object got an attribute, or a dict an item."""
+    unsettled: bool = False
+    """Another pass would find something else, and there was no room for one."""
     changed: bool = False
     """Modules have more parts, copies or moves than at the start of this pass."""
     receiver: tuple[ast.Attribute, Value] | None = None

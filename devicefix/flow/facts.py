@@ -494,6 +494,8 @@ class FileFacts(Struct, frozen=True):
     """Other files of the project import it: what its top level does, it does for them, too."""
     complete: bool = True
     """False where the program was too large for placement."""
+    settled: bool = True
+    """False where evaluation of the program would have found more."""
     limits: tuple[str, ...] = ()
     """Why something may have been missed in the program; in words for the user."""
 

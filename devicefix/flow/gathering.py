@@ -125,6 +125,7 @@ def gather_facts(analysis: Analysis, decision: Decision, *, complete: bool) -> d
             script=names.is_script(file),
             imported=is_imported(analysis, file),
             complete=complete,
+            settled=not analysis.unsettled,
             limits=tuple(analysis.limits),
         )
     return left_with_cuda(analysis, facts, found.needs)

@@ -431,7 +431,7 @@ def _method(
         case "__setattr__":
             set_attribute(frame, args.before((None, this)))
             return NONE
-        case "append" | "extend" | "insert" | "update" if record.layer:
+        case "append" | "extend" | "insert":
             for _, value in args.positional:
                 put_in(frame, record, value)
             return this

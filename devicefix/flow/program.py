@@ -143,24 +143,30 @@ def _whole(
 
 
 def _evaluated(analysis: Analysis) -> bool:
-    """Whether evaluation came to an end: another pass would find the same."""
+    """Whether evaluation came to an end.
+
+    At best another pass would find the same; else there have been as many as usual, and what they
+    found is not sure (`Analysis.unsettled`).
+    """
+    passes = 0
     try:
-        for number in range(MAX_PASSES):
+        while passes < MAX_PASSES:
             analysis.restart()
             known, before = _evident(analysis), analysis.steps
             _evaluate(analysis)
+            passes += 1
             if analysis.settled and _evident(analysis) == known:
                 return True
-            taken = analysis.steps - before
-            if number + 1 == USUAL_PASSES:
+            if passes == USUAL_PASSES:
                 # it was not too much so far, and what is left to find out are a few hops
                 analysis.graph.hurried = True
-                analysis.most_steps += taken * (MAX_PASSES - USUAL_PASSES + 1)
-            elif analysis.left < LIKE_BEFORE * taken:
-                return False
+                analysis.most_steps += analysis.most_steps // 2
+            if analysis.left < LIKE_BEFORE * (analysis.steps - before):
+                break
     except BudgetExceededError:
         return False
-    return False
+    analysis.unsettled = True
+    return passes >= USUAL_PASSES
 
 
 def _anchor_work(analysis: Analysis, file: FileRecord) -> None:
