@@ -50,7 +50,6 @@ from devicefix.flow.values import (
     NONE,
     PLAIN,
     Array,
-    Beside,
     Const,
     Dataset,
     Device,
@@ -381,14 +380,14 @@ def _call_special(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> V
             _set_default_type(frame, tree, args)
         return NONE
     if name == "torch.load":
-        return loaded(frame, args)
+        return loaded(frame, tree, args)
     if name == "torch.save":
         note_saved(frame, tree, args)
     if name.startswith("torch.nn.utils.rnn.pack_padded_sequence"):
         return _packed(frame, tree, args)
     if name == "torch.nn.utils.rnn.pad_packed_sequence":
         packed = combine(frame, tree, args.all(), evidence=True)
-        packed = replace(packed, beside=Beside(doubt=packed.doubt)) if packed is not None else None
+        packed = replace(packed, beside=packed.doubted) if packed is not None else None
         lengths = frame.host_tensor(tree, "lengths", dtype="int64")
         return Tuple((packed or Unknown("a packed sequence"), lengths))
     if name == AVERAGED:

@@ -561,7 +561,10 @@ def _exchange(frame: Frame, tree: ast.expr, weights: Tensor, state: Value) -> No
         if isinstance(part, Tensor):
             frame.use(None, part, node)
         elif isinstance(part, Opaque) or is_unseen(part):
-            frame.meet(node, tree, "its parameters become those of a state that was not seen")
+            place = part.place if isinstance(part, Unknown) else frozenset[int]()
+            frame.meet(
+                node, tree, "its parameters become those of a state that was not seen", place
+            )
 
 
 def _hook(

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from devicefix.flow.graph import Site
 from devicefix.flow.values import ClassRecord, Device, FileRecord, ObjectRecord, Tensor, Value
@@ -82,6 +83,14 @@ class Meeting(Struct, frozen=True):
     node: int
     tree: ast.AST
     reason: str
+    place: frozenset[int] = frozenset()
+    """Where the tensors among it are; none: anywhere."""
+
+    def beside(self, other: Meeting | None) -> Meeting:
+        """Both, at one place of the text: the tensors among them are where either has them."""
+        if other is None or not (self.place and other.place):
+            return other if other is not None and not other.place else self
+        return replace(self, place=self.place | other.place)
 
 
 class Candidate(Struct, frozen=True):

@@ -27,7 +27,6 @@ from devicefix.flow.memory import read_tensor
 from devicefix.flow.values import (
     LOST,
     OWN_NAME,
-    Beside,
     Bound,
     Const,
     Either,
@@ -166,7 +165,7 @@ def _flow_tensor(
             to_target = HARD
     known = tensor.nodes or (tensor.near if sink == HOST_NODE else ())
     for node in tensor.nodes if tensor.doubt else ():
-        frame.meet(node, expression or frame.tree, tensor.doubt)
+        frame.meet(node, expression or frame.tree, tensor.doubt, tensor.elsewhere)
     for node in known:
         frame.graph.connect(node, sink, to_target, to_host, site, frame.context)
 
@@ -258,10 +257,8 @@ def combine(
     if (alone or not nodes) and not unknown:
         near = frozenset[int]().union(*(p.near for p in leaves if not nodes))
         known = (dtype, scalar, born, False)
-        doubt = max(leaf.doubt for leaf in leaves)
-        found = Tensor(
-            nodes, *known, near=near, constant=constant, computed=True, beside=Beside(doubt=doubt)
-        )
+        beside = max((leaf.doubted for leaf in leaves), key=lambda b: (b.doubt, not b.unseen))
+        found = Tensor(nodes, *known, near=near, constant=constant, computed=True, beside=beside)
         return replace(found, flat=_flat(flat)) if pointwise else found
     op = frame.node("op", tree)
     if lost:
