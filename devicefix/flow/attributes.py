@@ -196,7 +196,9 @@ def _unseen_tensor(frame: Frame, tree: ast.Attribute, holder: Unknown) -> Bound 
     """What was not seen is a tensor, wherever it is."""
     if not _asks_a_tensor(frame, tree):
         return None
-    return Bound(Tensor(holder.place, raw=False, near=holder.near), tree.attr)
+    said = all(map(frame.graph.sources, holder.place))
+    nodes = holder.place if said else frozenset[int]()
+    return Bound(Tensor(nodes, raw=False, near=holder.near), tree.attr)
 
 
 def _opaque_attribute(frame: Frame, tree: ast.Attribute, holder: Opaque, name: str) -> Value:

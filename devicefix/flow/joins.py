@@ -526,9 +526,10 @@ def element(value: Value, depth: int = MAX_DEPTH) -> Value | None:
         case Tensor():
             known = (value.dtype, False, value.born, value.raw)
             nodes, *parts = value.parts or (value.nodes,)
-            return Tensor(
+            item = Tensor(
                 nodes, *known, parts=tuple(parts), constant=value.constant, computed=value.computed
             )
+            return replace(item, beside=value.doubted) if value.elsewhere else item
         case Opaque():
             return Opaque(value.parameter, part=True)
         case Array():

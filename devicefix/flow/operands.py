@@ -66,6 +66,15 @@ def as_tensor(value: Value, *, evidence: bool = False) -> Value:
     return value
 
 
+def of_either(frame: Frame, tensor: Tensor, made: Tensor) -> Tensor:
+    """What is ``made`` of a tensor, or of what was not seen in its place, as only tensors have it:
+    where that is known, it is a tensor there, too."""
+    places = tensor.elsewhere
+    if places and all(map(frame.graph.sources, places)):
+        return replace(made, nodes=made.nodes | places)
+    return replace(made, beside=replace(tensor.doubted, vague=not made.certain)) if places else made
+
+
 def in_arithmetic(value: Value) -> Value:
     """An operand beside a tensor, or beside its like: what has a ``size()`` is surely a tensor, and
     so is what was sent to a device."""

@@ -34,13 +34,15 @@ def note_pickled(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> No
 
 
 def loaded(frame: Frame, tree: ast.expr, args: Arguments) -> Unknown:
-    """What ``torch.load`` returns: its tensors are where ``map_location`` says, and without objects
-    there are no arrays. https://docs.pytorch.org/docs/stable/generated/torch.load.html"""
-    where = args.value(1, "map_location")
-    device = as_device(where) if where is not None and not is_none(where) else None
+    """What ``torch.load`` returns: its tensors are where ``map_location`` says, or where something
+    might say, and without objects there are no arrays.
+    https://docs.pytorch.org/docs/stable/generated/torch.load.html"""
+    where = args.value(1, "map_location") or NONE
+    device = as_device(where) if not is_none(where) else None
     on_device = device is not None and device.label is Label.TARGET
     near = frozenset((TARGET_NODE,) if on_device else ())
     tensors = args.value(None, "weights_only") in (None, NONE, Const(True))
-    there = Tensor(frozenset())
-    place = placed(frame, tree, there, device, by_name=False).nodes if tensors else there.nodes
-    return Unknown("the result of torch.load", near, place=place)
+    there = placed(frame, tree, Tensor(frozenset()), device, by_name=False).nodes
+    if is_none(where):
+        there = frozenset((frame.node("loaded", tree),))
+    return Unknown("the result of torch.load", near, place=there if tensors else frozenset())

@@ -221,3 +221,88 @@ torch.save(average.shadow, file)
 file.seek(0)
 average.load_state_dict(torch.load(file, map_location="cpu"))
 print("%.4f" % average.distance(model).item())
+
+# case: the method of a tensor does not say where what was loaded in its place is
+# reports: DFX101 DFX103 DFX402
+import sys
+
+import torch
+from torch import nn
+
+model = nn.Linear(8, 4)
+means = torch.randn(3, 4)
+if len(sys.argv) > 1:
+    means = torch.load("means.pt")
+z = model(torch.ones(5, 8))
+print((z @ means.t()).shape, (z - means.mean(0)).shape, (z[:3] - means[:3]).shape)
+
+# case: nor does a function
+# reports: DFX101 DFX103 DFX402
+import sys
+
+import torch
+from torch import nn
+
+model = nn.Linear(8, 4)
+means = torch.randn(5, 4)
+if len(sys.argv) > 1:
+    means = torch.load("means.pt")
+z = model(torch.ones(5, 8))
+print((z - torch.exp(means)).shape)
+
+# case: nor what is made like it
+# reports: DFX101 DFX103 DFX402
+import sys
+
+import torch
+from torch import nn
+
+model = nn.Linear(8, 4)
+means = torch.randn(5, 4)
+if len(sys.argv) > 1:
+    means = torch.load("means.pt")
+z = model(torch.ones(5, 8))
+print((z - torch.zeros_like(means)).shape)
+
+# case: nor a loop over it
+# reports: DFX101 DFX103 DFX402
+import sys
+
+import torch
+from torch import nn
+
+model = nn.Linear(8, 4)
+means = torch.randn(5, 4)
+if len(sys.argv) > 1:
+    means = torch.load("means.pt")
+z = model(torch.ones(5, 8))
+for row in means:
+    print((z - row).shape)
+
+# case: where it is loaded to is one of its places
+import sys
+
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(8, 4).to(device)
+means = torch.randn(3, 4, device=device)
+if len(sys.argv) > 1:
+    means = torch.load("means.pt", map_location="cpu")
+z = model(torch.ones(5, 8, device=device))
+print((z @ means.t()).shape, (z[:3] - means[:3]).shape)
+
+# output
+import sys
+
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(8, 4).to(device)
+means = torch.randn(3, 4, device=device)
+if len(sys.argv) > 1:
+    means = torch.load("means.pt", map_location="cpu")
+z = model(torch.ones(5, 8, device=device))
+print((z @ means.t().to(device)).shape, (z[:3] - means[:3].to(device)).shape)
