@@ -216,6 +216,11 @@ class Observations(Struct):
     """Calls (``get_device()``) that a file uses as a device, and which device that is."""
     unfit_options: set[str] = field(default_factory=set)
     """Those of them that may be something that is no name of a device: a number, a list."""
+    loaded: dict[ast.expr, dict[int, frozenset[int]]] = field(default_factory=dict)
+    """Operands that may be what was loaded, with the nodes of the operations that take them, and
+    those of what they are else."""
+    unpaired: dict[ast.expr, set[ast.AST]] = field(default_factory=dict)
+    """The same with the operations that have no other operand with a place."""
     device_strings: set[ast.expr] = field(default_factory=set)
     """Accelerator strings that are used as a device somewhere else than where they stand."""
     given_devices: set[ast.expr | str] = field(default_factory=set)

@@ -172,6 +172,8 @@ def _flow_tensor(
             to_host = HARD  # an array has no `.cpu()`
         if to_target and is_retrieved(frame, expression, tensor):
             to_target = HARD
+    if tensor.elsewhere and expression is not None:
+        frame.seen.loaded.setdefault(expression, {})[sink] = tensor.nodes
     known = tensor.nodes or (tensor.near if sink == HOST_NODE else ())
     for node in tensor.nodes if tensor.doubt else ():
         frame.meet(node, expression or frame.tree, tensor.doubt, tensor.elsewhere)
@@ -265,6 +267,8 @@ def combine(
     alone = len(leaves) == 1 and (len(nodes) <= 1 or isinstance(tensors[0][1], Tensor))
     if (alone or not nodes) and not unknown:
         near = frozenset[int]().union(*(p.near for p in leaves if not nodes))
+        for operand in (e for e, v in tensors if e is not None and tensor_parts(v)[0].elsewhere):
+            frame.seen.unpaired.setdefault(operand, set()).add(tree)
         known = (dtype, scalar, born, False)
         beside = max((leaf.doubted for leaf in leaves), key=lambda b: (b.doubt, not b.unseen))
         found = Tensor(nodes, *known, near=near, constant=constant, computed=True, beside=beside)
