@@ -27,7 +27,8 @@ model.load_state_dict(torch.load("model.pt", map_location=device))
 
 ## Fix safety
 Safe if every use of what is loaded is known and works for tensors on any device: it is copied
-(``load_state_dict``, ``copy_``), moved (``.to(device)``), printed, or a number. Torch 0.4.0 accepts
+(``load_state_dict``, ``copy_``), moved (``.to(device)``), printed, or a number, or it takes the
+place of a tensor that meets what the program itself has moved to the device. Torch 0.4.0 accepts
 no device there: with it the fix passes ``"cpu"``, or there is none. Unsafe if it is called,
 computed with, or passed to unanalysed code: a model that was saved on the CPU would now be loaded
 to the device. A checkpoint that holds both a random state and something of that kind needs your
@@ -111,13 +112,15 @@ def _is_bound(found: LibraryCall) -> bool:
 
 def _edits(context: Context, found: LibraryCall) -> tuple[Edit, ...]:
     host, sure = Use.HOST in found.uses, Use.OPEN not in found.uses
-    device = found.device
-    if loses_index(found.where):
+    device, met = found.device, Use.DEVICE in found.uses
+    if loses_index(found.where) or (host and (met or not sure)):
         return ()
-    if host or (sure and (Use.STATE in found.uses or _goes_to_host(context))):
-        return (_written(context, found, quoted(context.source, '"cpu"')),) if sure else ()
-    if device is None or (sure and (device.follows or not _has(context, device))):
-        return (_written(context, found, quoted(context.source, '"cpu"')),) if sure else ()
+    chosen = sure and (Use.STATE in found.uses or _goes_to_host(context))
+    named = device is not None and not (sure and (device.follows or not _has(context, device)))
+    if host or not named or (chosen and not met):
+        at_once = sure and not met
+        return (_written(context, found, quoted(context.source, '"cpu"')),) if at_once else ()
+    assert device is not None
     require(context.program.oldest_torch, _TAKES_DEVICE)
     definition = define_device(context.source, context.facts, context.settings, device)
     return (_written(context, found, device.text), *definition)
@@ -139,7 +142,9 @@ def _goes_to_host(context: Context) -> bool:
     loads = [found for found in context.facts.library if found.names <= _LOADERS]
     places = [f.where for f in loads if f.where is not None and not _is_bound(f)]
     if not places:
-        return any(Use.STATE in f.uses and Use.OPEN not in f.uses for f in loads)
+        return any(
+            Use.STATE in f.uses and not {Use.DEVICE, Use.OPEN} & f.uses.keys() for f in loads
+        )
     return all(map(names_host, places))
 
 
@@ -150,7 +155,7 @@ def _written(context: Context, found: LibraryCall, text: str) -> Edit:
 
 
 def _why_not(found: LibraryCall) -> str:
-    used = found.uses.get(Use.OPEN)
+    used = found.uses.get(Use.OPEN) or found.uses.get(Use.DEVICE)
     line = getattr(used, "lineno", 0)
     if loses_index(found.where):
         return "the device index would be lost"

@@ -23,7 +23,6 @@ from devicefix.flow.values import (
     PLAIN,
     SIZES,
     Array,
-    Beside,
     Bound,
     Class,
     Const,
@@ -174,7 +173,7 @@ def _tensor_attribute(frame: Frame, tree: ast.AST, holder: Tensor, name: str) ->
             dtype = "int64" if name == "indices" else holder.dtype
             return Tensor(holder.nodes, dtype, holder.scalar, raw=False, computed=True)
         apart = holder.constant or name in ("data", "grad")
-        beside = Beside(doubt=holder.doubt)
+        beside = holder.doubted
         return replace(holder, parameter=False, leaf=False, beside=beside, constant=apart)
     if name == "dtype":
         note_dtype_use(frame, tree, holder)
@@ -207,7 +206,9 @@ def _unseen_tensor(frame: Frame, tree: ast.Attribute, holder: Unknown) -> Bound 
     """What was not seen is a tensor, wherever it is."""
     if not _asks_a_tensor(frame, tree) or frame.analysis.may_be_object((tree.attr,)):
         return None
-    return Bound(Tensor(frozenset(), raw=False, near=holder.near), tree.attr)
+    said = all(map(frame.graph.sources, holder.place))
+    nodes = holder.place if said else frozenset[int]()
+    return Bound(Tensor(nodes, raw=False, near=holder.near), tree.attr)
 
 
 def _opaque_attribute(frame: Frame, tree: ast.Attribute, holder: Opaque, name: str) -> Value:

@@ -82,13 +82,16 @@ from devicefix.flow.values import (
     is_none,
     is_text,
 )
-from devicefix.torch_api import runs_on_cuda
+from devicefix.torch_api import Effect, method, runs_on_cuda
 
 _GIVE_TEXT = frozenset({
     "capitalize", "casefold", "center", "expandtabs", "format", "format_map", "join", "ljust",
     "lower", "lstrip", "replace", "rjust", "rstrip", "strip", "title", "upper", "zfill",
 })  # fmt: skip
 """Methods of strings whose result is a string."""
+_PARTS = frozenset({"copy", "get", "items", "pop", "values"})
+"""Methods of dicts that give what they hold."""
+_KEEPING = frozenset({Effect.CAST, Effect.COPY, Effect.VIEW})
 _QUANTIZING = ("torch.ao.quantization.", "torch.quantization.")
 _LEAVING = frozenset(("cpu", "item", "numpy", "to", "tolist"))
 _PLACING = frozenset(("cuda", "cpu", "to", "pin_memory"))
@@ -248,11 +251,11 @@ def _inherited(frame: Frame, tree: ast.Call) -> Value | None:
     ):
         return None
     args = _arguments(frame, tree)
-    method = parent_class_call(frame, func.attr)
-    _note_callees(frame, tree, method)
+    above = parent_class_call(frame, func.attr)
+    _note_callees(frame, tree, above)
     receiver = frame.receiver if frame.receiver is not None else frame.lookup("self")
-    if method is not None and receiver is not None:
-        return call_function(frame, tree, method, args.before((None, receiver)))
+    if above is not None and receiver is not None:
+        return call_function(frame, tree, above, args.before((None, receiver)))
     if isinstance(receiver, Instance) and func.attr == "__init__":
         for record in receiver.modules:
             adopt_arguments(frame, record, args)
@@ -324,6 +327,7 @@ def call(frame: Frame, tree: ast.expr, callee: Value, args: Arguments) -> Value:
             if isinstance(tree, ast.Call) and any(tensors_in(value) for _, value in args.all()):
                 frame.seen.fed.add(tree)
             result = replace(_call_unknown(frame, tree, reason, args), foreign=callee.foreign)
+            result = replace(result, place=callee.place) if _gives_part(tree, args) else result
             return result if _leaves(tree) else replace(result, near=near | result.near)
         case _:
             return _call_unknown(frame, tree, "an unknown callable", args)
@@ -386,6 +390,17 @@ def _call_bound(frame: Frame, tree: ast.expr, callee: Bound, args: Arguments) ->
         case Bound() if name in MOVES:
             note_move_of_part(frame, tree, receiver)
     return _call_unknown(frame, tree, f"the method {name!r}", args)
+
+
+def _gives_part(tree: ast.expr, args: Arguments) -> bool:
+    """``state.items()``, ``state["mean"].float()``: what it gives is where that is."""
+    called = tree.func if isinstance(tree, ast.Call) else None
+    if not isinstance(called, ast.Attribute):
+        return False
+    row = method(called.attr)
+    plain = all(isinstance(value, (Const, Plain, Dtype)) for _, value in args.all())
+    parts = row.effect in _KEEPING if row is not None else called.attr in _PARTS
+    return plain and parts
 
 
 def _leaves(tree: ast.expr) -> bool:

@@ -32,7 +32,6 @@ from devicefix.flow.values import (
     PLAIN,
     TEXT,
     Array,
-    Beside,
     Const,
     Device,
     Either,
@@ -188,7 +187,7 @@ def binary_result(
             certain = any(v.certain for v in given)
             # of a number in the place of the tensor, arithmetic makes a number
             other = not certain and any(v.maybe == "other" for v in given)
-            beside = Beside(vague=not certain, other=other, doubt=result.doubt)
+            beside = replace(result.doubted, vague=not certain, other=other)
             return replace(_computed(result, values, op), beside=beside)
     if Array in kinds:
         dtypes = {v.dtype for v in values if isinstance(v, Array)}

@@ -228,6 +228,8 @@ class Use(enum.Enum):
     STATE = "state of an optimizer"
     """An optimizer brings what it sums up to its parameters, and leaves its counts where they were
     loaded: on the accelerator, each step would wait for them."""
+    DEVICE = "beside what is on the device"
+    """It has to be a tensor of the device: the program itself has brought there what it meets."""
     OBJECT = "an object of Python"
     """It, or a part of it, is called or asked for what no tensor and no container has."""
     OPEN = "open"

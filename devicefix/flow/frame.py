@@ -478,9 +478,12 @@ class Frame:
         self.seen.reads.update(node for tensor in tensors_in(value) for node in tensor.nodes)
         self.use(expression, value, HOST_NODE, to_target=0.0, to_host=READ_COST)
 
-    def meet(self, node: int, tree: ast.AST, reason: str) -> None:
-        """Something unknown stands beside ``node`` (or takes it)."""
-        self.analysis.meetings.setdefault((node, tree), Meeting(node, tree, reason))
+    def meet(
+        self, node: int, tree: ast.AST, reason: str, place: frozenset[int] = frozenset()
+    ) -> None:
+        """Something unknown, whose tensors are at ``place``, stands beside ``node`` or takes it."""
+        met, key = self.analysis.meetings, (node, tree)
+        met[key] = Meeting(node, tree, reason, place).beside(met.get(key))
 
     def function_value(self, tree: FunctionTree, kind: str = "function") -> Function:
         _ = self.identity  # the frames are counted in the order in which they define functions

@@ -15,7 +15,7 @@ from devicefix.flow.frame import Frame
 from devicefix.flow.graph import HARD
 from devicefix.flow.joins import join_all, unsure
 from devicefix.flow.memory import fresh
-from devicefix.flow.operands import as_tensor, note_dtype_use
+from devicefix.flow.operands import as_tensor, note_dtype_use, of_either
 from devicefix.flow.values import (
     NUMBER,
     PLAIN,
@@ -144,6 +144,7 @@ def _tensor_item(frame: Frame, tree: ast.Subscript, holder: Value, index: Value)
             return Opaque(holder.parameter, part=True)
         holder = as_tensor(holder)
     assert isinstance(holder, Tensor)
+    whole = holder
     if (isinstance(index, Const) and isinstance(index.value, str)) or is_key(frame, tree):
         frame.seen.mappings.update(holder.nodes)
     elif holder.parts and isinstance(index, (Const, Plain)):
@@ -166,7 +167,7 @@ def _tensor_item(frame: Frame, tree: ast.Subscript, holder: Value, index: Value)
     beside = Beside(other=holder.maybe == "other", vague=not holder.certain)  # None has no items
     if single is Flat.LIKELY and frame.root_context:
         return Unknown("an item that may be 0-dim")
-    return Tensor(
+    item = Tensor(
         holder.nodes,
         *facts,
         beside=beside,
@@ -175,6 +176,7 @@ def _tensor_item(frame: Frame, tree: ast.Subscript, holder: Value, index: Value)
         computed=holder.computed or any(isinstance(p, (Tensor, Listing, Array)) for p in parts),
         flat=min(holder.flat, Flat.SURE) if isinstance(tree.slice, ast.Slice) else Flat.NO,
     )
+    return of_either(frame, whole, item)
 
 
 def _gathered(

@@ -49,8 +49,8 @@ def iterated(frame: Frame, tree: ast.expr, source: Value) -> Value:
             return Unknown("an element of an object")
         case Either():
             return join_all(iterated(frame, tree, part) for part in unsure(source))
-        case Unknown(reason=reason, foreign=foreign):
-            return Unknown(reason, foreign=foreign)
+        case Unknown(reason=reason, foreign=foreign, place=place):
+            return Unknown(reason, foreign=foreign, place=place)
         case _:
             return element(source) or Unknown("an element")
 

@@ -168,7 +168,7 @@ def _trace(value: Value) -> Beside:
 
 
 def _unseen(value: Unknown) -> Unknown:
-    return Unknown(value.reason, value.near, value.foreign, value.torch)
+    return Unknown(value.reason, value.near, value.foreign, value.torch, value.place)
 
 
 def _is_mute(unknown: Unknown) -> bool:
@@ -182,7 +182,8 @@ def _join_unseen(first: Unknown, second: Unknown) -> Unknown:
     if _is_mute(low) and not _is_mute(high):
         return replace(high, near=near)
     foreign, torch = first.foreign and second.foreign, first.torch and second.torch
-    return Unknown(high.reason, near, foreign, torch)
+    place = first.place | second.place if first.place and second.place else frozenset[int]()
+    return Unknown(high.reason, near, foreign, torch, place)
 
 
 def _join_opaque(first: Opaque, second: Opaque) -> Opaque:
@@ -525,9 +526,10 @@ def element(value: Value, depth: int = MAX_DEPTH) -> Value | None:
         case Tensor():
             known = (value.dtype, False, value.born, value.raw)
             nodes, *parts = value.parts or (value.nodes,)
-            return Tensor(
+            item = Tensor(
                 nodes, *known, parts=tuple(parts), constant=value.constant, computed=value.computed
             )
+            return replace(item, beside=value.doubted) if value.elsewhere else item
         case Opaque():
             return Opaque(value.parameter, part=True)
         case Array():

@@ -38,7 +38,7 @@ from devicefix.flow.library_modules import is_stateless_layer, make_library_modu
 from devicefix.flow.literals import note_literal
 from devicefix.flow.modules import below, make_layer
 from devicefix.flow.numeric import call_numpy
-from devicefix.flow.operands import INTEGERS, Operand, as_tensor, combine, note_dtype_use
+from devicefix.flow.operands import INTEGERS, Operand, as_tensor, combine, note_dtype_use, of_either
 from devicefix.flow.optimizers import make_optimizer
 from devicefix.flow.parallel import AVERAGED
 from devicefix.flow.parametrizing import parametrize
@@ -51,7 +51,6 @@ from devicefix.flow.values import (
     NONE,
     PLAIN,
     Array,
-    Beside,
     Const,
     Dataset,
     Device,
@@ -348,7 +347,8 @@ def _like(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     asked = args.value(None, "requires_grad")
     constant = asked is None or asked == Const(False)
     made = first.dtype if dtype is None else None
-    return Tensor(first.nodes, made, first.scalar, raw=False, constant=constant, computed=True)
+    like = Tensor(first.nodes, made, first.scalar, raw=False, constant=constant, computed=True)
+    return of_either(frame, first, like)
 
 
 def _call_special(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value | None:
@@ -386,14 +386,14 @@ def _call_special(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> V
             _set_default_type(frame, tree, args)
         return NONE
     if name == "torch.load":
-        return loaded(frame, args)
+        return loaded(frame, tree, args)
     if name == "torch.save":
         note_saved(frame, tree, args)
     if name.startswith("torch.nn.utils.rnn.pack_padded_sequence"):
         return _packed(frame, tree, args)
     if name == "torch.nn.utils.rnn.pad_packed_sequence":
         packed = combine(frame, tree, args.all(), evidence=True)
-        packed = replace(packed, beside=Beside(doubt=packed.doubt)) if packed is not None else None
+        packed = replace(packed, beside=packed.doubted) if packed is not None else None
         lengths = frame.host_tensor(tree, "lengths", dtype="int64")
         return Tuple((packed or Unknown("a packed sequence"), lengths))
     if name == AVERAGED:
@@ -518,7 +518,7 @@ def _call_function(frame: Frame, tree: ast.expr, name: str, row: Row, args: Argu
         return _write(frame, tree, args, written, operands, result)
     if result is None:
         return _of_unknown(name, row, operands)
-    return _typed_result(result, row, args, operands)
+    return of_either(frame, result, _typed_result(result, row, args, operands))
 
 
 def _made_beside(frame: Frame, tree: ast.expr, model: Operand) -> Value:

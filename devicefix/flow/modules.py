@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from itertools import product
 from typing import Final
 
 from msgspec.structs import replace
@@ -412,7 +413,7 @@ def _method(
         case "load_state_dict":
             frame.seen.asked_for_parameters.add(record)
             if args.value(2, "assign") not in (None, Const(False)):
-                _exchange(frame, nodes, args.value(0, "state_dict") or PLAIN)
+                _exchange(frame, tree, nodes, args.value(0, "state_dict") or PLAIN)
             return PLAIN
         case "named_parameters" | "named_buffers":
             frame.seen.asked_for_parameters.add(record)
@@ -567,11 +568,17 @@ def is_moved(record: ObjectRecord) -> bool:
     return not record.stateful or any(part.moved for part in below(record))
 
 
-def _exchange(frame: Frame, weights: Tensor, state: Value) -> None:
-    """``load_state_dict(state, assign=True)``: the module is where the state is from then on."""
-    for tensor in tensors_in(state):
-        for node in weights.nodes:
-            frame.use(None, tensor, node)
+def _exchange(frame: Frame, tree: ast.expr, weights: Tensor, state: Value) -> None:
+    """``load_state_dict(state, assign=True)``: the module is where the state is from then on, which
+    may be anywhere where nobody knows what it is made of."""
+    for part, node in product(parts_in(state), weights.nodes):
+        if isinstance(part, Tensor):
+            frame.use(None, part, node)
+        elif isinstance(part, Opaque) or is_unseen(part):
+            place = part.place if isinstance(part, Unknown) else frozenset[int]()
+            frame.meet(
+                node, tree, "its parameters become those of a state that was not seen", place
+            )
 
 
 def _hook(

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from devicefix.flow.graph import Site
 from devicefix.flow.values import ClassRecord, Device, FileRecord, ObjectRecord, Tensor, Value
@@ -82,6 +83,14 @@ class Meeting(Struct, frozen=True):
     node: int
     tree: ast.AST
     reason: str
+    place: frozenset[int] = frozenset()
+    """Where the tensors among it are; none: anywhere."""
+
+    def beside(self, other: Meeting | None) -> Meeting:
+        """Both, at one place of the text: the tensors among them are where either has them."""
+        if other is None or not (self.place and other.place):
+            return other if other is not None and not other.place else self
+        return replace(self, place=self.place | other.place)
 
 
 class Candidate(Struct, frozen=True):
@@ -207,6 +216,11 @@ class Observations(Struct):
     """Calls (``get_device()``) that a file uses as a device, and which device that is."""
     unfit_options: set[str] = field(default_factory=set)
     """Those of them that may be something that is no name of a device: a number, a list."""
+    loaded: dict[ast.expr, dict[int, frozenset[int]]] = field(default_factory=dict)
+    """Operands that may be what was loaded, with the nodes of the operations that take them, and
+    those of what they are else."""
+    unpaired: dict[ast.expr, set[ast.AST]] = field(default_factory=dict)
+    """The same with the operations that have no other operand with a place."""
     device_strings: set[ast.expr] = field(default_factory=set)
     """Accelerator strings that are used as a device somewhere else than where they stand."""
     given_devices: set[ast.expr | str] = field(default_factory=set)

@@ -27,7 +27,6 @@ from devicefix.flow.memory import read_tensor
 from devicefix.flow.values import (
     LOST,
     OWN_NAME,
-    Beside,
     Bound,
     Const,
     Either,
@@ -65,6 +64,15 @@ def as_tensor(value: Value, *, evidence: bool = False) -> Value:
         nodes = frozenset((parameter.node,)) if parameter.tensor else frozenset()
         return Tensor(nodes, raw=False)
     return value
+
+
+def of_either(frame: Frame, tensor: Tensor, made: Tensor) -> Tensor:
+    """What is ``made`` of a tensor, or of what was not seen in its place, as only tensors have it:
+    where that is known, it is a tensor there, too."""
+    places = tensor.elsewhere
+    if places and all(map(frame.graph.sources, places)):
+        return replace(made, nodes=made.nodes | places)
+    return replace(made, beside=replace(tensor.doubted, vague=not made.certain)) if places else made
 
 
 def in_arithmetic(value: Value) -> Value:
@@ -164,9 +172,11 @@ def _flow_tensor(
             to_host = HARD  # an array has no `.cpu()`
         if to_target and is_retrieved(frame, expression, tensor):
             to_target = HARD
+    if tensor.elsewhere and expression is not None:
+        frame.seen.loaded.setdefault(expression, {})[sink] = tensor.nodes
     known = tensor.nodes or (tensor.near if sink == HOST_NODE else ())
     for node in tensor.nodes if tensor.doubt else ():
-        frame.meet(node, expression or frame.tree, tensor.doubt)
+        frame.meet(node, expression or frame.tree, tensor.doubt, tensor.elsewhere)
     for node in known:
         frame.graph.connect(node, sink, to_target, to_host, site, frame.context)
 
@@ -257,11 +267,11 @@ def combine(
     alone = len(leaves) == 1 and (len(nodes) <= 1 or isinstance(tensors[0][1], Tensor))
     if (alone or not nodes) and not unknown:
         near = frozenset[int]().union(*(p.near for p in leaves if not nodes))
+        for operand in (e for e, v in tensors if e is not None and tensor_parts(v)[0].elsewhere):
+            frame.seen.unpaired.setdefault(operand, set()).add(tree)
         known = (dtype, scalar, born, False)
-        doubt = max(leaf.doubt for leaf in leaves)
-        found = Tensor(
-            nodes, *known, near=near, constant=constant, computed=True, beside=Beside(doubt=doubt)
-        )
+        beside = max((leaf.doubted for leaf in leaves), key=lambda b: (b.doubt, not b.unseen))
+        found = Tensor(nodes, *known, near=near, constant=constant, computed=True, beside=beside)
         return replace(found, flat=_flat(flat)) if pointwise else found
     op = frame.node("op", tree)
     if lost:

@@ -500,7 +500,7 @@ class Groups:
                     reason = f"not all callers of {name} were analysed"
                     self._meetings[group] = (function, reason)
         for meeting in analysis.meetings.values():
-            if meeting.node in self._changed:
+            if meeting.node in self._changed and not self._agrees(meeting):
                 where = (meeting.tree, meeting.reason)
                 self._meetings.setdefault(self.find(meeting.node), where)
         for parameter_node, tree in self._mixed(edges):
@@ -517,6 +517,11 @@ class Groups:
         for edge, function in _own_inputs(analysis, edges, chosen):
             why = (function, f"the callers of `{function.name}` should move its inputs")
             self._meetings.setdefault(self.find(edge.source), why)
+
+    def _agrees(self, meeting: Meeting) -> bool:
+        """Whether all tensors of what was not seen are where the one is that it stands for."""
+        label = self._solution.label
+        return {label(node) for node in meeting.place} == {label(meeting.node)}
 
     def _mixed(self, edges: list[Edge]) -> Iterator[tuple[int, ast.AST]]:
         """Parameters of functions that are called from more places than are told apart: what one

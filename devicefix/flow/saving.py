@@ -9,7 +9,8 @@ from devicefix.flow.escapes import reached
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import TARGET_NODE, Label
 from devicefix.flow.joins import parts_in
-from devicefix.flow.values import Instance, Unknown, as_device
+from devicefix.flow.tensors import placed
+from devicefix.flow.values import NONE, Const, Instance, Tensor, Unknown, as_device, is_none
 
 _LOADED: Final = "loading it needs the same type of device"
 _PICKLES: Final = frozenset({"pickle.dump", "pickle.dumps"})
@@ -32,9 +33,16 @@ def note_pickled(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> No
             frame.meet(node, tree, f"it is pickled: {_LOADED}")
 
 
-def loaded(frame: Frame, args: Arguments) -> Unknown:
-    """What ``torch.load`` returns: its tensors are where ``map_location`` says."""
-    place = args.value(1, "map_location")
-    device = as_device(place) if place is not None else None
+def loaded(frame: Frame, tree: ast.expr, args: Arguments) -> Unknown:
+    """What ``torch.load`` returns: its tensors are where ``map_location`` says, or where something
+    might say, and without objects there are no arrays.
+    https://docs.pytorch.org/docs/stable/generated/torch.load.html"""
+    where = args.value(1, "map_location") or NONE
+    device = as_device(where) if not is_none(where) else None
     on_device = device is not None and device.label is Label.TARGET
-    return Unknown("the result of torch.load", frozenset((TARGET_NODE,) if on_device else ()))
+    near = frozenset((TARGET_NODE,) if on_device else ())
+    tensors = args.value(None, "weights_only") in (None, NONE, Const(True))
+    there = placed(frame, tree, Tensor(frozenset()), device, by_name=False).nodes
+    if is_none(where):
+        there = frozenset((frame.node("loaded", tree),))
+    return Unknown("the result of torch.load", near, place=there if tensors else frozenset())

@@ -31,6 +31,7 @@ from devicefix.flow.operands import (
     in_arithmetic,
     is_constant,
     note_dtype_use,
+    of_either,
 )
 from devicefix.flow.values import (
     NONE,
@@ -80,6 +81,8 @@ def call_tensor_method(
     result = _call_method(frame, tree, expr, receiver, name, args)
     if receiver.near and isinstance(result, Tensor) and not result.nodes:
         return replace(result, near=receiver.near)
+    if receiver.elsewhere and isinstance(result, Tensor) and result.nodes == receiver.nodes:
+        return of_either(frame, receiver, result)
     return result
 
 

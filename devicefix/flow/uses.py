@@ -8,6 +8,7 @@ reads, whatever the order. What is not surely harmless is `Use.OPEN`.
 from __future__ import annotations
 
 import ast
+import itertools
 from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
@@ -69,6 +70,7 @@ _PLAIN_METHODS = frozenset({
     "upper", "zero_grad",
 })  # fmt: skip
 """Methods of dicts, lists, strings and modules that return nothing that lives anywhere."""
+_KEEPS = frozenset({Effect.CAST, Effect.COPY, Effect.VIEW})
 _PLAIN_ATTRIBUTES = frozenset({"dtype", "ndim", "requires_grad", "shape", "training"})
 
 
@@ -132,8 +134,24 @@ class _Follower:
         else:
             handler(self, parent, tree, slot)
 
-    def _open(self, tree: ast.AST) -> None:
-        self.found.setdefault(Use.OPEN, tree)
+    def _open(self, tree: ast.AST, operand: ast.AST | None = None) -> None:
+        """``operand``: what holds the value, if it is a part of ``tree``."""
+        seen, value = self._analysis.seen, operand or tree
+        taken = seen.loaded.get(value, {}) if isinstance(value, ast.expr) else {}
+        alone = seen.unpaired.get(value, ()) if isinstance(value, ast.expr) else ()
+        if all(itertools.starmap(self._meets_device, taken.items())) and (taken or alone):
+            for operation in alone:
+                self.follow(operation)
+            if taken:
+                self.found.setdefault(Use.DEVICE, tree)
+        else:
+            self.found.setdefault(Use.OPEN, tree)
+
+    def _meets_device(self, operation: int, own: frozenset[int]) -> bool:
+        """Whether the program has brought something else to the device that the operation takes."""
+        graph = self._analysis.graph
+        others = graph.sources(operation).keys() - own
+        return any(graph.is_made_on_target({node}) for node in others)
 
     def _host(self, tree: ast.AST) -> None:
         self.found.setdefault(Use.HOST, tree)
@@ -219,7 +237,7 @@ class _Follower:
 
     def _method(self, call: ast.Call, name: str) -> None:
         """A method of the value is called."""
-        row = method(name)
+        row, receiver = method(name), getattr(call.func, "value", None)
         if name in _OF_OBJECTS:
             self.found.setdefault(Use.OBJECT, call)
         if name in TRANSFERS:
@@ -231,10 +249,10 @@ class _Follower:
             return
         elif row is not None and (row.effect is Effect.HOST_READ or row.host_receiver):
             self._host(call)
-        elif row is not None and row.effect in (Effect.VIEW, Effect.CAST) and not row.same_device:
+        elif row is not None and row.effect in _KEEPS and not row.same_device:
             self.follow(call)
         else:
-            self._open(call)
+            self._open(call, receiver)
 
     def _keyword(self, parent: ast.keyword, tree: ast.AST, slot: int | None) -> None:
         call = self._parents.get(parent)
@@ -283,7 +301,7 @@ class _Follower:
         elif name in _PASSES:
             self.follow(call)
         elif not _reads(name):
-            self._open(call)
+            self._open(call, tree)
 
     def _taken(self, call: ast.Call, func: ast.Attribute) -> None:
         """``holder.method(value)`` of something that is not known."""

@@ -69,6 +69,8 @@ class Unknown(Value, frozen=True, gc=False):
     """A package made it of which nobody knows whether it has to do with torch."""
     torch: bool = False
     """Surely something of torch: a part of a module that was not seen, by annotation a layer."""
+    place: frozenset[int] = frozenset()
+    """Each tensor in it lives where one of these nodes does; none: anywhere."""
 
 
 class Either(Unknown, frozen=True, eq=False, gc=True):
@@ -278,6 +280,17 @@ class Tensor(Value, frozen=True, gc=False):
     def doubt(self) -> str:
         """Another branch has something that was not seen in its place; this is why."""
         return max((self.beside.doubt, *self.beside.capped))
+
+    @property
+    def elsewhere(self) -> frozenset[int]:
+        """Where it lives if it is what was not seen; none: anywhere."""
+        unseen = self.beside.unseen
+        return unseen.place if unseen is not None and not self.beside.capped else frozenset()
+
+    @property
+    def doubted(self) -> Beside:
+        """What is left of its doubt in what is made of it."""
+        return Beside(doubt=self.doubt, unseen=self.beside.unseen if self.elsewhere else None)
 
     def at(self, node: int) -> Tensor:
         """The same tensor, living where ``node`` does, which stands for it alone."""

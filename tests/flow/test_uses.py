@@ -94,6 +94,14 @@ def test_what_is_called_may_need_one_place_and_is_an_object(facts: Facts, progra
     assert used(facts, SCRIPT + program + "\n") == {Use.OPEN, Use.OBJECT}
 
 
+def test_what_takes_the_place_of_a_tensor_beside_the_device(facts: Facts) -> None:
+    program = (
+        "m = torch.zeros(3)\nif p:\n    m = torch.load(p)\nprint(torch.ones(3).cuda() - 2 * m)\n"
+    )
+    assert used(facts, SCRIPT + program) == {Use.DEVICE}
+    assert used(facts, SCRIPT + program + "print(torch.ones(3) + m)\n") == {Use.DEVICE, Use.OPEN}
+
+
 def test_a_library_may_be_imported(facts: Facts) -> None:
     program = "def read(path):\n    return torch.load(path)\n\n\ndef f():\n    print(read('a'))\n"
     assert used(facts, program) == {Use.OPEN}

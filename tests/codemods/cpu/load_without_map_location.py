@@ -976,3 +976,106 @@ class Trainer:
 
 
 Trainer(torch.nn.Linear(3, 1).to(device), ".").train([torch.ones(2, 3)])
+
+# case: what takes the place of a tensor that meets the device
+import torch
+from torch import nn
+
+
+class Trainer:
+    def __init__(self, device):
+        self.device = device
+        self.model = nn.Linear(8, 4).to(device)
+        self.optimizer = torch.optim.Adam(self.model.parameters())
+        self.means = torch.zeros(4)
+
+    def resume(self, path):
+        saved = torch.load(path)
+        self.model.load_state_dict(saved["model"])
+        self.optimizer.load_state_dict(saved["optimizer"])
+        self.means = saved["means"]
+        print(saved["step"])
+
+    def step(self, x):
+        z = self.model(x.to(self.device))
+        centred = z - torch.nan_to_num(self.means)
+        self.means = 0.9 * self.means + 0.1 * z.detach().mean(0)
+        return centred
+
+
+trainer = Trainer(torch.device("cuda" if torch.cuda.is_available() else "cpu"))
+trainer.resume("last.pt")
+print(trainer.step(torch.ones(2, 8)).shape)
+
+# output
+import torch
+from torch import nn
+
+
+class Trainer:
+    def __init__(self, device):
+        self.device = device
+        self.model = nn.Linear(8, 4).to(device)
+        self.optimizer = torch.optim.Adam(self.model.parameters())
+        self.means = torch.zeros(4, device=device)
+
+    def resume(self, path):
+        saved = torch.load(path, map_location=self.device)
+        self.model.load_state_dict(saved["model"])
+        self.optimizer.load_state_dict(saved["optimizer"])
+        self.means = saved["means"]
+        print(saved["step"])
+
+    def step(self, x):
+        z = self.model(x.to(self.device))
+        centred = z - torch.nan_to_num(self.means)
+        self.means = 0.9 * self.means + 0.1 * z.detach().mean(0)
+        return centred
+
+
+trainer = Trainer(torch.device("cuda" if torch.cuda.is_available() else "cpu"))
+trainer.resume("last.pt")
+print(trainer.step(torch.ones(2, 8)).shape)
+
+# case: what meets the device, and the CPU, too
+# reports: DFX402 DFX103
+import sys
+
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Linear(3, 3).to(device)
+order = torch.arange(3)
+if len(sys.argv) > 1:
+    order = torch.load("order.pt")
+x = torch.ones(4, 3)
+print((net(x.to(device)) * order).shape, x[:, order].sum())
+
+# case: what meets the device, beside a random state
+# reports: DFX402 DFX103
+import sys
+
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Linear(3, 3).to(device)
+means = torch.zeros(3)
+if len(sys.argv) > 1:
+    saved = torch.load("means.pt")
+    torch.set_rng_state(saved["rng"])
+    means = saved["means"]
+print((net(torch.ones(4, 3).to(device)) - means).shape)
+
+# case: what meets what another file brings
+# reports: DFX402 DFX402
+import sys
+
+import torch
+
+means, scale = torch.zeros(3), torch.ones(3)
+if len(sys.argv) > 1:
+    means = torch.load("means.pt")
+    scale = torch.load("scale.pt")
+print((means * scale).shape)

@@ -1,0 +1,308 @@
+# case: a module that takes the tensors of a file for its own is where these are
+# reports: DFX101 DFX103
+import io
+
+import torch
+from torch import nn
+
+file = io.BytesIO()
+torch.save(nn.Linear(3, 3).state_dict(), file)
+file.seek(0)
+lin = nn.Linear(3, 3)
+lin.load_state_dict(torch.load(file), assign=True)
+print("%.5f" % lin(torch.randn(5, 3)).sum().item())
+
+# case: item by item
+# reports: DFX101 DFX103 DFX402
+import torch
+from torch import nn
+
+state = torch.load("model.pt")
+lin = nn.Linear(3, 3)
+lin.load_state_dict({name: state[name] for name in ("weight", "bias")}, assign=True)
+print("%.5f" % lin(torch.randn(5, 3)).sum().item())
+
+# case: a module that is moved behind that is where it is moved to
+import io
+
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+file = io.BytesIO()
+torch.save(nn.Linear(3, 3).state_dict(), file)
+file.seek(0)
+lin = nn.Linear(3, 3)
+lin.load_state_dict(torch.load(file), assign=True)
+lin.to(device)
+print("%.5f" % lin(torch.randn(5, 3)).sum().item())
+
+# output
+import io
+
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+file = io.BytesIO()
+torch.save(nn.Linear(3, 3).state_dict(), file)
+file.seek(0)
+lin = nn.Linear(3, 3)
+lin.load_state_dict(torch.load(file), assign=True)
+lin.to(device)
+print("%.5f" % lin(torch.randn(5, 3, device=device)).sum().item())
+
+# case: a module that takes the tensors of a file where these are loaded to
+import io
+
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+file = io.BytesIO()
+torch.save(nn.Linear(3, 3).state_dict(), file)
+file.seek(0)
+lin = nn.Linear(3, 3)
+state = torch.load(file, map_location=device)
+lin.load_state_dict({name: value for name, value in state.items()}, assign=True)
+print("%.5f" % lin(torch.randn(5, 3)).sum().item())
+
+# output
+import io
+
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+file = io.BytesIO()
+torch.save(nn.Linear(3, 3).state_dict(), file)
+file.seek(0)
+lin = nn.Linear(3, 3).to(device)
+state = torch.load(file, map_location=device)
+lin.load_state_dict({name: value for name, value in state.items()}, assign=True)
+print("%.5f" % lin(torch.randn(5, 3, device=device)).sum().item())
+
+# case: what a tensor becomes on resuming is where it is loaded to
+import io
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+
+def resume(file, weights, device):
+    state = torch.load(file, map_location=device)
+    if "weights" in state["extras"]:
+        weights = state["extras"].get("weights").float()
+    return weights, state["epoch"]
+
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(4, 3).to(device)
+file = io.BytesIO()
+torch.save({"extras": {"weights": torch.ones(3)}, "epoch": 4}, file)
+file.seek(0)
+weights, epoch = resume(file, torch.ones(3), device)
+out = model(torch.randn(6, 4, device=device))
+print("%.4f" % F.cross_entropy(out, out.argmax(1), weight=weights).item(), epoch)
+
+# output
+import io
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+
+def resume(file, weights, device):
+    state = torch.load(file, map_location=device)
+    if "weights" in state["extras"]:
+        weights = state["extras"].get("weights").float()
+    return weights, state["epoch"]
+
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(4, 3).to(device)
+file = io.BytesIO()
+torch.save({"extras": {"weights": torch.ones(3)}, "epoch": 4}, file)
+file.seek(0)
+weights, epoch = resume(file, torch.ones(3, device=device), device)
+out = model(torch.randn(6, 4, device=device))
+print("%.4f" % F.cross_entropy(out, out.argmax(1), weight=weights).item(), epoch)
+
+# case: an object that is loaded may hold arrays
+# reports: DFX103
+import io
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(4, 3).to(device)
+file = io.BytesIO()
+torch.save({"weights": torch.ones(3)}, file)
+file.seek(0)
+state = torch.load(file, map_location=device, weights_only=False)
+weights = state["weights"] if "weights" in state else torch.ones(3)
+out = model(torch.randn(6, 4, device=device))
+print("%.4f" % F.cross_entropy(out, out.argmax(1), weight=weights).item())
+
+# case: of two files, one that says nothing
+# reports: DFX103 DFX402
+import sys
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(4, 3).to(device)
+weights = torch.ones(3)
+if len(sys.argv) > 1:
+    weights = torch.load("a.pt", map_location=device)
+if len(sys.argv) > 2:
+    weights = torch.load("b.pt", weights_only=False)
+out = model(torch.randn(6, 4, device=device))
+print("%.4f" % F.cross_entropy(out, out.argmax(1), weight=weights).item())
+
+# case: shadows that are loaded to the CPU go to where they are kept
+import io
+
+import torch
+from torch import nn
+
+
+class Average:
+    def __init__(self, model):
+        self.shadow = {k: v.detach().clone() for k, v in model.named_parameters()}
+
+    def load_state_dict(self, state):
+        self.shadow = {k: v.clone() for k, v in state.items()}
+
+    def distance(self, model):
+        with torch.no_grad():
+            return sum((self.shadow[k] - v).abs().sum() for k, v in model.named_parameters())
+
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(4, 3).to(device)
+average = Average(model)
+file = io.BytesIO()
+torch.save(average.shadow, file)
+file.seek(0)
+average.load_state_dict(torch.load(file, map_location="cpu"))
+print("%.4f" % average.distance(model).item())
+
+# output
+import io
+
+import torch
+from torch import nn
+
+
+class Average:
+    def __init__(self, model):
+        self.shadow = {k: v.detach().clone() for k, v in model.named_parameters()}
+
+    def load_state_dict(self, state):
+        self.shadow = {k: v.clone() for k, v in state.items()}
+
+    def distance(self, model):
+        with torch.no_grad():
+            return sum((self.shadow[k].to(v.device) - v).abs().sum() for k, v in model.named_parameters())
+
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(4, 3).to(device)
+average = Average(model)
+file = io.BytesIO()
+torch.save(average.shadow, file)
+file.seek(0)
+average.load_state_dict(torch.load(file, map_location="cpu"))
+print("%.4f" % average.distance(model).item())
+
+# case: the method of a tensor does not say where what was loaded in its place is
+# reports: DFX101 DFX103 DFX402
+import sys
+
+import torch
+from torch import nn
+
+model = nn.Linear(8, 4)
+means = torch.randn(3, 4)
+if len(sys.argv) > 1:
+    means = torch.load("means.pt")
+z = model(torch.ones(5, 8))
+print((z @ means.t()).shape, (z - means.mean(0)).shape, (z[:3] - means[:3]).shape)
+
+# case: nor does a function
+# reports: DFX101 DFX103 DFX402
+import sys
+
+import torch
+from torch import nn
+
+model = nn.Linear(8, 4)
+means = torch.randn(5, 4)
+if len(sys.argv) > 1:
+    means = torch.load("means.pt")
+z = model(torch.ones(5, 8))
+print((z - torch.exp(means)).shape)
+
+# case: nor what is made like it
+# reports: DFX101 DFX103 DFX402
+import sys
+
+import torch
+from torch import nn
+
+model = nn.Linear(8, 4)
+means = torch.randn(5, 4)
+if len(sys.argv) > 1:
+    means = torch.load("means.pt")
+z = model(torch.ones(5, 8))
+print((z - torch.zeros_like(means)).shape)
+
+# case: nor a loop over it
+# reports: DFX101 DFX103 DFX402
+import sys
+
+import torch
+from torch import nn
+
+model = nn.Linear(8, 4)
+means = torch.randn(5, 4)
+if len(sys.argv) > 1:
+    means = torch.load("means.pt")
+z = model(torch.ones(5, 8))
+for row in means:
+    print((z - row).shape)
+
+# case: where it is loaded to is one of its places
+import sys
+
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(8, 4).to(device)
+means = torch.randn(3, 4, device=device)
+if len(sys.argv) > 1:
+    means = torch.load("means.pt", map_location="cpu")
+z = model(torch.ones(5, 8, device=device))
+print((z @ means.t()).shape, (z[:3] - means[:3]).shape)
+
+# output
+import sys
+
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(8, 4).to(device)
+means = torch.randn(3, 4, device=device)
+if len(sys.argv) > 1:
+    means = torch.load("means.pt", map_location="cpu")
+z = model(torch.ones(5, 8, device=device))
+print((z @ means.t().to(device)).shape, (z[:3] - means[:3].to(device)).shape)
