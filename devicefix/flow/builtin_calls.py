@@ -12,7 +12,7 @@ from devicefix.flow.computed_names import set_attribute
 from devicefix.flow.escapes import hand_over, hand_over_all, note_names
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.iteration import dict_of, iterated, new_list
-from devicefix.flow.joins import element, join_all
+from devicefix.flow.joins import element, join, join_all
 from devicefix.flow.memory import fresh
 from devicefix.flow.operands import Operand, combine, note_dtype_use
 from devicefix.flow.values import (
@@ -200,7 +200,8 @@ def _getattr(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     ):
         attribute = ast.Attribute(args.positional[0][0], name.value, ast.Load())
         ast.copy_location(attribute, tree)
-        return frame.evaluate(attribute)
+        found, default = frame.evaluate(attribute), args.value(2)
+        return join(found, default) if isinstance(default, Tensor) else found
     if isinstance(holder, External):
         return (
             Unknown(f"some attribute of {holder.name}")

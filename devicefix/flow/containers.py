@@ -95,7 +95,7 @@ def _keyed(frame: Frame, tree: ast.expr, record: DictRecord, name: str, args: Ar
         found: Value = record.items[key.value]
     else:
         found = join_all([*record.items.values(), record.element])
-    if name == "get" and default is not None:
+    if name in ("get", "pop") and default is not None:
         return frame.bounded(join(found if record.items or record.element else None, default[1]))
     return found
 

@@ -123,6 +123,18 @@ _LISTS = frozenset({
     "queue.SimpleQueue",
 })  # fmt: skip
 _DICTS = frozenset({"collections.Counter", "collections.OrderedDict", "collections.defaultdict"})
+_OPERATORS = frozenset(
+    f"operator.{name}"
+    for name in (
+        *("add", "and_", "eq", "floordiv", "ge", "gt", "le", "lt", "matmul", "mod", "mul", "ne"),
+        *("or_", "pow", "sub", "truediv", "xor"),
+    )
+)
+_CARRIERS = frozenset({
+    "collections", "concurrent", "dataclasses", "functools", "heapq", "itertools", "operator",
+    "weakref",
+})  # fmt: skip
+"""Modules of Python whose functions give back, or compute with, what they were given."""
 _SAME = frozenset({
     "copy.copy", "progressbar.progressbar", "rich.progress.track", "torch.compile",
     "torch.jit.script", "torch.jit.script_if_tracing",
@@ -232,6 +244,11 @@ def _call_standard(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> 
         return new_dict(frame, tree, {k: v for k, (_, v) in args.keywords if k}, rest)
     if name.startswith("math."):
         return Const(1.5)  # some number
+    if name in _OPERATORS and any(tensors_in(value) for _, value in args.all()):
+        together = name.endswith("matmul")
+        return combine(frame, tree, args.all(), pointwise=not together) or PLAIN
+    if name.partition(".")[0] in _CARRIERS and any(reached(value) for _, value in args.all()):
+        return _unknown(frame, tree, name, args)
     if name == "dataclasses.field":
         maker = args.value(None, "default_factory")
         first = frame.call(tree, maker, Arguments()) if maker is not None else None

@@ -143,6 +143,8 @@ def _call_method(
             if isinstance(tree, ast.Call):
                 frame.seen.awaited.setdefault(tree, set()).update(receiver.nodes)
             note_dtype_use(frame, tree, receiver)
+        if row.same_device:
+            combine(frame, tree, [(expr, receiver), *_needed(frame, row, args)])
         if name == "size":
             return NUMBER if args.all() else SIZES
         return NUMBER if name in _NUMBERS else PLAIN

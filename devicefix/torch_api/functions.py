@@ -399,11 +399,9 @@ _RNN: Final = "torch.nn.utils.rnn."
 _UTILITIES: Final = (
     *_tensors("clip_grad_norm_ clip_grad_norm get_total_norm", _NN_UTILS, zero_dim="always"),
     *_tensors("parameters_to_vector", _NN_UTILS),
-    *_plain(
-        Result.NONE,
-        "vector_to_parameters clip_grad_value_ clip_grads_with_norm_",
-        _NN_UTILS,
-    ),
+    # what the vector holds becomes the parameters themselves
+    *_plain(Result.NONE, "vector_to_parameters", _NN_UTILS, same_device=True),
+    *_plain(Result.NONE, "clip_grad_value_ clip_grads_with_norm_", _NN_UTILS),
     *_plain(
         Result.OTHER,
         "weight_norm remove_weight_norm spectral_norm remove_spectral_norm skip_init "
