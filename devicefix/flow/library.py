@@ -247,8 +247,6 @@ def _call_standard(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> 
     if name in _OPERATORS and any(tensors_in(value) for _, value in args.all()):
         together = name.endswith("matmul")
         return combine(frame, tree, args.all(), pointwise=not together) or PLAIN
-    if name.partition(".")[0] in _CARRIERS and any(reached(value) for _, value in args.all()):
-        return _unknown(frame, tree, name, args)
     if name == "dataclasses.field":
         maker = args.value(None, "default_factory")
         first = frame.call(tree, maker, Arguments()) if maker is not None else None
@@ -267,6 +265,8 @@ def _call_standard(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> 
         return Stream(Tuple(tuple(join(part, fill) for part in parts)))
     if name == "collections.namedtuple":
         return _tuple_class(args)
+    if name.partition(".")[0] in _CARRIERS and any(reached(value) for _, value in args.all()):
+        return _unknown(frame, tree, name, args)
     return None
 
 
@@ -539,15 +539,21 @@ def _call_function(frame: Frame, tree: ast.expr, name: str, row: Row, args: Argu
 
 
 def _made_beside(frame: Frame, tree: ast.expr, model: Operand) -> Value:
-    """Tensors that live where those of one argument do, one for each: gradients."""
+    """A tuple of tensors that live where those of one argument do, one for each: gradients."""
     expression, value = model
+    exact = [r.items for r in value.records] if isinstance(value, Listing) else []
+    items = exact[0] if len(exact) == 1 else None
     if isinstance(value, Tuple):
-        return Tuple(tuple(_made_beside(frame, tree, (None, item)) for item in value.items))
-    if isinstance(value, Listing):
-        parts = [_made_beside(frame, tree, (None, tensor)) for tensor in tensors_in(value)]
-        return join_all(parts) if parts else Unknown("gradients of an unknown list")
-    made = combine(frame, tree, [(expression, value)], evidence=True)
-    return made or Unknown("gradients of an unknown value")
+        items = value.items
+    if items is not None:
+        made = [combine(frame, tree, [(None, item)], evidence=True) for item in items]
+        return Tuple(tuple(one or Unknown("a gradient of an unknown value") for one in made))
+    parts = tensors_in(value) if isinstance(value, Listing) else ()
+    operands: list[Operand] = [(None, part) for part in parts] or [(expression, value)]
+    joined = join_all(combine(frame, tree, [operand], evidence=True) for operand in operands)
+    if isinstance(joined, Tensor):
+        return replace(joined, scalar=False, flat=Flat.NO)  # it stands for all of them
+    return joined
 
 
 def _bring_to_modules(frame: Frame, tree: ast.expr, args: Arguments) -> None:

@@ -229,3 +229,257 @@ rows, columns = [0, 1], [0, 2]
 dense = torch.zeros(3, 3)
 dense[rows, columns] = torch.tensor([1.0, 2.0])
 print((dense.to(device) @ nn.Linear(3, 2).to(device)(torch.rand(3, 3, device=device))).shape)
+
+# case: gradients come in a tuple, also of one number
+import torch
+from torch import nn, autograd
+
+net = nn.Linear(3, 1)
+scale = torch.tensor(1.0).requires_grad_()
+loss = (net(torch.rand(4, 3)) * scale).mean()
+first = autograd.grad(loss, [scale], create_graph=True)[0]
+second = autograd.grad(loss, scale, create_graph=True)[0]
+both = autograd.grad(loss, list(net.parameters()) + [scale], create_graph=True)
+print(torch.sum(first * second).item(), both[0].shape, [g.sum().item() for g in both][0])
+
+# output
+import torch
+from torch import nn, autograd
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+net = nn.Linear(3, 1).to(device)
+scale = torch.tensor(1.0, device=device).requires_grad_()
+loss = (net(torch.rand(4, 3, device=device)) * scale).mean()
+first = autograd.grad(loss, [scale], create_graph=True)[0]
+second = autograd.grad(loss, scale, create_graph=True)[0]
+both = autograd.grad(loss, list(net.parameters()) + [scale], create_graph=True)
+print(torch.sum(first * second).item(), both[0].shape, [g.sum().item() for g in both][0])
+
+# case: a method that compares needs both in one place
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+torch.manual_seed(0)
+net = nn.Linear(3, 3)
+h = net(torch.randn(4, 3))
+print(torch.equal(h, torch.zeros(4, 3)), h.equal(torch.ones(4, 3)))
+
+# output
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+torch.manual_seed(0)
+net = nn.Linear(3, 3).to(device)
+h = net(torch.randn(4, 3, device=device))
+print(torch.equal(h, torch.zeros(4, 3, device=device)), h.equal(torch.ones(4, 3, device=device)))
+
+# case: the default of what a dict does not have
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+torch.manual_seed(0)
+net = nn.Linear(3, 3)
+h = net(torch.randn(4, 3))
+
+d = {"a": h}
+print("%.5f" % (d.pop("c", torch.ones(3)) * h).sum().item())
+
+# output
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+torch.manual_seed(0)
+net = nn.Linear(3, 3).to(device)
+h = net(torch.randn(4, 3, device=device))
+
+d = {"a": h}
+print("%.5f" % (d.pop("c", torch.ones(3, device=device)) * h).sum().item())
+
+# case: what operator computes with
+import operator
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+torch.manual_seed(0)
+net = nn.Linear(3, 3)
+h = net(torch.randn(4, 3))
+
+print("%.5f" % operator.mul(h, torch.ones(3)).sum().item())
+
+# output
+import operator
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+torch.manual_seed(0)
+net = nn.Linear(3, 3).to(device)
+h = net(torch.randn(4, 3, device=device))
+
+print("%.5f" % operator.mul(h, torch.ones(3, device=device)).sum().item())
+
+# case: a vector that becomes the parameters
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+torch.manual_seed(0)
+net = nn.Linear(3, 3)
+h = net(torch.randn(4, 3))
+nn.utils.vector_to_parameters(torch.ones(12), net.parameters())
+print("%.5f" % net(torch.ones(2, 3)).sum().item())
+
+# output
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+torch.manual_seed(0)
+net = nn.Linear(3, 3).to(device)
+h = net(torch.randn(4, 3, device=device))
+nn.utils.vector_to_parameters(torch.ones(12, device=device), net.parameters())
+print("%.5f" % net(torch.ones(2, 3, device=device)).sum().item())
+
+# case: bounds that are tensors
+import torch
+from torch import nn
+
+h = nn.Linear(3, 3)(torch.randn(4, 3))
+print("%.5f" % torch.clamp(h, torch.zeros(3), torch.ones(3)).sum().item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+h = nn.Linear(3, 3).to(device)(torch.randn(4, 3, device=device))
+print("%.5f" % torch.clamp(h, torch.zeros(3, device=device), torch.ones(3, device=device)).sum().item())
+
+# case: what an attribute of a function holds
+import torch
+from torch import nn
+
+
+def score(x):
+    return net(x) * score.weights
+
+
+score.weights = torch.tensor([1.0, 2.0])
+net = nn.Linear(3, 2)
+print("%.4f" % score(torch.ones(4, 3)).sum().item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def score(x):
+    return net(x) * score.weights
+
+
+score.weights = torch.tensor([1.0, 2.0], device=device)
+net = nn.Linear(3, 2).to(device)
+print("%.4f" % score(torch.ones(4, 3, device=device)).sum().item())
+
+# case: what apply does to each part
+import torch
+from torch import nn
+
+
+def init(m):
+    if isinstance(m, nn.Linear):
+        m.bias.data = torch.full((m.out_features,), 0.01)
+
+
+net = nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 2))
+net.apply(init)
+print("%.5f" % net(torch.randn(5, 3)).sum().item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def init(m):
+    if isinstance(m, nn.Linear):
+        m.bias.data = torch.full((m.out_features,), 0.01, device=device)
+
+
+net = nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 2)).to(device)
+net.apply(init)
+print("%.5f" % net(torch.randn(5, 3, device=device)).sum().item())
+
+# case: statistics that are set from outside
+import torch
+from torch import nn
+
+bn = nn.BatchNorm1d(4).eval()
+bn.running_var = torch.ones(4) * 2
+print("%.5f" % bn(torch.randn(6, 4)).sum().item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+bn = nn.BatchNorm1d(4).to(device).eval()
+bn.running_var = torch.ones(4, device=device) * 2
+print("%.5f" % bn(torch.randn(6, 4, device=device)).sum().item())
+
+# case: a target network that nobody calls
+import torch
+from torch import nn
+
+actor, target = nn.Linear(3, 2), nn.Linear(3, 2)
+print("%.5f" % actor(torch.randn(5, 3)).sum().item())
+for t, s in zip(target.parameters(), actor.parameters()):
+    t.data.copy_(t.data * 0.9 + s.data * 0.1)
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+actor, target = nn.Linear(3, 2).to(device), nn.Linear(3, 2).to(device)
+print("%.5f" % actor(torch.randn(5, 3, device=device)).sum().item())
+for t, s in zip(target.parameters(), actor.parameters()):
+    t.data.copy_(t.data * 0.9 + s.data * 0.1)
+
+# case: what folding begins with
+import torch
+from torch import nn
+from itertools import accumulate
+
+rows = list(nn.Linear(3, 2)(torch.randn(4, 3)))
+print("%.5f" % list(accumulate(rows, initial=torch.ones(2)))[-1].sum().item())
+
+# output
+import torch
+from torch import nn
+from itertools import accumulate
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+rows = list(nn.Linear(3, 2).to(device)(torch.randn(4, 3, device=device)))
+print("%.5f" % list(accumulate(rows, initial=torch.ones(2, device=device)))[-1].sum().item())
