@@ -355,7 +355,7 @@ def apply(answer: Devicefix, own_state: Path, monkeypatch: pytest.MonkeyPatch) -
             "sim:cuda",
             [(", pin_memory=torch.cuda.is_available()", "")],
         ),
-        (GRADIENT, "sim:cuda", [("p.grad = kept[name]", "p.grad = kept[name].to(p.device)")]),
+        (GRADIENT, "sim:cuda", [("p.grad = kept[name]", "p.grad = kept[name].to(device)")]),
         (IN_PLACE, "sim:cuda", [("value.clone() for", "value.clone().to(device) for")]),
         (
             ATTRIBUTE,

@@ -56,7 +56,7 @@ def test_files_are_excluded_on_the_command_line(ask: Devicefix, here: Path) -> N
 
 
 def test_quiet_and_verbose(ask: Devicefix, here: Path) -> None:
-    plant(here / "a.py", CUDA + "y = torch.ones(3).cuda()\n" * 6)
+    plant(here / "a.py", CUDA + "y = torch.ones(3).cuda(1)\n" * 6)
     quiet = ask("check", "-q")
     assert [line.split()[1] for line in quiet.out.splitlines()] == ["DFX201"] * 7
     assert "-v lists them" in ask("check").out
@@ -238,6 +238,7 @@ def test_fixes_stand_in_the_order_of_the_file(here: Path, ask: Devicefix) -> Non
 
 
 def test_at_the_top_of_a_file_no_caller_is_spoken_of(here: Path, ask: Devicefix) -> None:
-    plant(here / "b.py", f"{CUDA}def double(y):\n    return (y * 2).cuda()\n")
+    choice = 'def choose(n):\n    os.environ["CUDA_VISIBLE_DEVICES"] = n\n'
+    plant(here / "b.py", f"import os\n{CUDA}{choice}")
     out = ask("check", "b.py").out
     assert "no device variable is in scope: define one, or use the device of a tensor" in out
