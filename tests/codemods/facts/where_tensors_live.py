@@ -19,28 +19,6 @@ net = nn.Linear(4, 2).to(device)
 prior = Independent(Normal(torch.zeros(6, 2, device=device), torch.ones(6, 2, device=device)), 1)
 print("%.5f" % prior.log_prob(net(torch.randn(6, 4, device=device))).mean().item())
 
-# case: of a sparse tensor all parts are in one place
-import torch
-from torch import nn
-
-crow = torch.tensor([0, 2, 3, 4])
-cols = torch.tensor([0, 2, 1, 0])
-csr = torch.sparse_csr_tensor(crow, cols, torch.tensor([1.0, 2.0, 3.0, 4.0]), size=(3, 3))
-h = nn.Linear(3, 2)(torch.randn(3, 3))
-print("%.5f" % (csr @ h).sum().item())
-
-# output
-import torch
-from torch import nn
-
-device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-
-crow = torch.tensor([0, 2, 3, 4])
-cols = torch.tensor([0, 2, 1, 0])
-csr = torch.sparse_csr_tensor(crow, cols, torch.tensor([1.0, 2.0, 3.0, 4.0]), size=(3, 3)).to(device)
-h = nn.Linear(3, 2).to(device)(torch.randn(3, 3, device=device))
-print("%.5f" % (csr @ h).sum().item())
-
 # case: what takes the place of a weight's data is where the weight was
 import torch
 from torch import nn
@@ -483,3 +461,23 @@ device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 rows = list(nn.Linear(3, 2).to(device)(torch.randn(4, 3, device=device)))
 print("%.5f" % list(accumulate(rows, initial=torch.ones(2, device=device)))[-1].sum().item())
+
+# case: of a sparse tensor all parts are in one place
+import torch
+from torch import nn
+
+at = torch.tensor([[0, 1, 2], [2, 0, 1]])
+weights = torch.sparse_coo_tensor(at, torch.tensor([1.0, 2.0, 3.0]), (3, 3))
+h = nn.Linear(3, 2)(torch.randn(3, 3))
+print("%.5f" % (weights @ h).sum().item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+at = torch.tensor([[0, 1, 2], [2, 0, 1]])
+weights = torch.sparse_coo_tensor(at, torch.tensor([1.0, 2.0, 3.0]), (3, 3)).to(device)
+h = nn.Linear(3, 2).to(device)(torch.randn(3, 3, device=device))
+print("%.5f" % (weights @ h).sum().item())
