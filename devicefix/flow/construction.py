@@ -42,10 +42,14 @@ def is_early(frame: Frame, record: ObjectRecord) -> bool:
 
 
 def _root_so_far(frame: Frame, record: ObjectRecord) -> ObjectRecord:
-    """The module that ``record`` is a part of by now, in this pass."""
-    adopted = frame.analysis.adopted
-    while record in adopted and record.parent is not None:
+    """The module that ``record`` is a part of by now, in this pass.
+
+    What takes the place of a part that it wraps (LoRA) may be a part of that, and the other way.
+    """
+    adopted, met = frame.analysis.adopted, {record}
+    while record in adopted and record.parent is not None and record.parent not in met:
         record = record.parent
+        met.add(record)
     return record
 
 
