@@ -582,10 +582,10 @@ def _yield(frame: Frame, tree: ast.Yield) -> Value:
 
 
 def _yield_from(frame: Frame, tree: ast.YieldFrom) -> Value:
-    value = element(evaluate(frame, tree.value))
-    if value is not None:
-        frame.yielded = frame.bounded(join(frame.yielded, value))
-    return PLAIN
+    source = evaluate(frame, tree.value)
+    if not isinstance(source, Const | Plain):
+        frame.yielded = frame.bounded(join(frame.yielded, iterated(frame, tree, source)))
+    return Unknown("what a generator returns")
 
 
 def _slice(frame: Frame, tree: ast.Slice) -> Value:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -52,6 +52,8 @@ _HOST_BASES = (
     "torch.utils.data.TensorDataset",
     "torch.utils.data.Subset",
 )
+MAX_RECURSION = 3
+"""How many times a recursive call with other objects is followed."""
 _FRAMEWORKS = ("pytorch_lightning.", "lightning.")
 _MODULE_BASES = ("torch.nn.", "torch.jit.ScriptModule", "pytorch_lightning.", "lightning.")
 
@@ -61,7 +63,8 @@ def call_function(
 ) -> Value:
     """The result of a call, evaluated in a context of its own."""
     analysis = frame.analysis
-    active = _active(frame, function.tree)
+    ongoing = list(_active(frame, function.tree))
+    active = ongoing[0] if ongoing else None
     values = tuple(value for _, value in args.all())
     if _only_passes_on(frame, values):
         return Unknown("the result of a decorated function")
@@ -86,8 +89,8 @@ def call_function(
             hand_over(frame, tree, function, reason)
         context = active.context if active else 0
         return analysis.awaited_result(("result", function.tree, context)) or Unknown(RECURSIVE)
-    if active is not None and not _descends(active, values):
-        _bring(frame, tree, active, function, args)
+    if active is not None and not _goes_on(ongoing, values):
+        _bring(frame, tree, ongoing, function, args)
         return analysis.awaited_result(("result", function.tree, active.context)) or Unknown(
             RECURSIVE
         )
@@ -138,7 +141,7 @@ def _begun(inner: Frame, function: Function, values: tuple[Value, ...]) -> Hasha
 
 
 def _bring(
-    frame: Frame, tree: ast.expr, active: Frame, function: Function, args: Arguments
+    frame: Frame, tree: ast.expr, begun: Sequence[Frame], function: Function, args: Arguments
 ) -> None:
     """A recursive call that is not followed: its tensors go where those of its caller are."""
     spec = function.tree.args
@@ -146,15 +149,17 @@ def _bring(
     named = [*zip(names, args.positional, strict=False)]
     named += [(key, operand) for key, operand in args.keywords if key is not None]
     for name, (expr, value) in named:
-        nodes = frame.graph.known([("parameter", active.context, active.tree, name)])
+        nodes = frame.graph.known([("parameter", begun[0].context, begun[0].tree, name)])
         if isinstance(value, Tensor) and nodes:
             frame.use(expr, value, min(nodes), to_target=USE_COST)
-        elif value not in active.given:
-            at = names.index(name) if name in names else len(active.given)
-            known = reached(active.given[at]) if at < len(active.given) else frozenset[int]()
-            # with what the caller was given for the parameter it does what that does
-            for place in sorted(reached(value) - known):
+        elif not _was_given(begun, value):
+            for place in sorted(reached(value)):
                 frame.meet(place, tree, "a recursive call that was not analysed")
+
+
+def _was_given(begun: Sequence[Frame], value: Value) -> bool:
+    """Whether one of the calls that have begun does to ``value`` what this one would do."""
+    return any(value in each.given for each in begun)
 
 
 def _only_passes_on(frame: Frame, values: Sequence[Value]) -> bool:
@@ -208,19 +213,24 @@ def _works_on_host(function: Function) -> bool:
     return function.owner is not None and is_host_class(function.owner)
 
 
-def _active(frame: Frame, tree: ast.AST) -> Frame | None:
-    """The frame that is already evaluating ``tree``, when the call is recursive."""
+def _active(frame: Frame, tree: ast.AST) -> Iterator[Frame]:
+    """The frames that are already evaluating ``tree``, the last first: the call is recursive."""
     caller: Frame | None = frame
     while caller is not None:
         if caller.tree is tree:
-            return caller
+            yield caller
         caller = caller.caller
-    return None
 
 
-def _descends(active: Frame, given: Sequence[Value]) -> bool:
-    """Whether a recursive call is given a part of what its caller was: that comes to an end."""
-    return max(map(nesting, given), default=0) < max(map(nesting, active.given), default=0)
+def _goes_on(begun: Sequence[Frame], given: Sequence[Value]) -> bool:
+    """Whether a recursive call is followed: it is given a part of what its caller was, which comes
+    to an end, or an object that none of those before it were given, so many times."""
+    most = max(map(nesting, begun[0].given), default=0)
+    if max(map(nesting, given), default=0) < most:
+        return True
+    objects = [value for value in given if not isinstance(value, Tensor)]
+    new = any(not _was_given(begun, value) for value in objects)
+    return new and len(begun) <= MAX_RECURSION and any(map(reached, objects))
 
 
 def bind_parameters(inner: Frame, outer: Frame, function: Function, args: Arguments) -> None:

@@ -13,6 +13,7 @@ from devicefix.flow.costs import GATHER_COST, USE_COST
 from devicefix.flow.dimensions import item_dimensions, item_flat
 from devicefix.flow.frame import Frame
 from devicefix.flow.graph import HARD
+from devicefix.flow.iteration import exact_list, new_list
 from devicefix.flow.joins import join_all, unsure
 from devicefix.flow.memory import fresh
 from devicefix.flow.operands import as_tensor, note_dtype_use, of_either
@@ -54,7 +55,7 @@ def item_of(frame: Frame, tree: ast.Subscript, holder: Value, index: Value) -> V
             exact = [r.items for r in records]
             joined = join_all(r.element for r in records)
             if isinstance(tree.slice, ast.Slice):
-                return holder
+                return _part_of_list(frame, tree, exact, holder)
             if len(exact) == 1 and exact[0] is not None:
                 return _sequence_item(exact[0], index, joined, tree)
             return joined
@@ -217,6 +218,19 @@ def _sequence_item(
     if isinstance(tree.slice, ast.Slice):
         return _sliced(items, tree.slice)
     return _item_at(items, index) or joined
+
+
+def _part_of_list(
+    frame: Frame, tree: ast.Subscript, exact: list[tuple[Value, ...] | None], holder: Listing
+) -> Value:
+    """``layers[1:]``: another list, whose first element is the second of ``layers``."""
+    assert isinstance(tree.slice, ast.Slice)
+    if all(items is None for items in exact):
+        return holder  # of each element nothing is known but that it is one of all
+    part = _sliced(exact[0], tree.slice) if len(exact) == 1 and exact[0] is not None else None
+    if isinstance(part, Tuple):
+        return exact_list(frame, tree, part.items)
+    return new_list(frame, tree, join_all(r.element for r in holder.records))
 
 
 def _sliced(items: tuple[Value, ...], tree: ast.Slice) -> Value:
