@@ -271,6 +271,7 @@ root = Node(nn.Linear(2, 2).to(device), leaf)
 print(root.run(torch.ones(1, 2, device=device)).shape)
 
 # case: a call of more objects than are followed moves nothing
+# reports: DFX101 DFX103
 import torch
 from torch import nn
 
