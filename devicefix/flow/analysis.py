@@ -155,6 +155,8 @@ class Analysis(Struct, eq=False):
     """The objects whose methods these are."""
     seeks_base: bool = False
     """What is being evaluated is the base of a class."""
+    for_the_cpu: bool = False
+    """What is evaluated now has been written for the CPU: an autocast of that kind is around it."""
     finished: bool = False
     """Evaluation has come to its end: whoever asks now learns what was found."""
     nested: int = 0

@@ -17,6 +17,7 @@ from devicefix.flow.imported import origins
 from devicefix.flow.iteration import new_dict
 from devicefix.flow.joins import join_all, unsure
 from devicefix.flow.operands import as_tensor, note_dtype_use
+from devicefix.flow.optimizers import groups_of
 from devicefix.flow.parallel import WRAPPERS
 from devicefix.flow.parametrizing import recompute
 from devicefix.flow.values import (
@@ -39,6 +40,7 @@ from devicefix.flow.values import (
     Loader,
     ObjectRecord,
     Opaque,
+    Optimizer,
     Plain,
     Residence,
     Tensor,
@@ -110,6 +112,8 @@ def attribute_of(frame: Frame, tree: ast.Attribute, holder: Value) -> Value:
             return _class_attribute(holder, found, name)
         case Generator():
             return holder.device if name == "device" else Bound(holder, name)
+        case Optimizer() if name == "param_groups":
+            return groups_of(frame, holder)
         case Device():
             return PLAIN if name in ("type", "index") else Bound(holder, name)
         case Array():

@@ -378,6 +378,9 @@ def _call_bound(frame: Frame, tree: ast.expr, callee: Bound, args: Arguments) ->
             if name == "step":
                 write_parameters(frame, receiver.nodes)
             note_call(frame, tree, receiver, name)
+            if name in ("register_step_pre_hook", "register_step_post_hook"):
+                given = [(None, receiver), (None, PLAIN), (None, PLAIN)]
+                frame.call(tree, args.value(0, "hook") or PLAIN, Arguments(given))
             return _call_closure(frame, tree, args)
         case Loader() | Dataset() if name == "__iter__":
             return Stream(iterated(frame, tree, receiver))

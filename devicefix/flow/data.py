@@ -19,6 +19,7 @@ from devicefix.flow.values import (
     Bound,
     Const,
     Dataset,
+    External,
     Function,
     Instance,
     Loader,
@@ -169,7 +170,7 @@ def run_on_host(
     match function:
         case Function():
             return call_function(inside, tree, function, args, host=True)
-        case Bound() | Instance() | Partial():
+        case Bound() | Instance() | Partial() | External(name="builtins.list" | "builtins.tuple"):
             return inside.call(tree, function, args)
         case _:
             return None

@@ -163,7 +163,8 @@ def enter_escaped(analysis: Analysis) -> None:
             # whoever hands it over need not be running then, however deep that is
             caller = escape.frame if escape.frame.host else escape.frame.module
             args = Arguments(rest=(0, escape.given))
-            caller.call(escape.tree, escape.callee, args)
+            found = caller.call(escape.tree, escape.callee, args)
+            hand_over(escape.frame, escape.tree, found, "code that was not analysed gets it")
 
 
 def near_of(args: Arguments) -> frozenset[int]:

@@ -572,7 +572,8 @@ def _starred(frame: Frame, tree: ast.Starred) -> Value:
 
 
 def _await(frame: Frame, tree: ast.Await) -> Value:
-    return evaluate(frame, tree.value)
+    value = evaluate(frame, tree.value)
+    return value.element if isinstance(value, Stream) else value
 
 
 def _yield(frame: Frame, tree: ast.Yield) -> Value:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from devicefix.flow import autograd
 from devicefix.flow.annotations import annotated, says_tensor
+from devicefix.flow.autocasts import casts_on_cpu
 from devicefix.flow.costs import USE_COST
 from devicefix.flow.escapes import hand_over, hand_over_all, reached
 from devicefix.flow.frame import MAX_DEPTH, Arguments, Frame
@@ -20,6 +21,12 @@ from devicefix.flow.modules import place_under_default
 from devicefix.flow.neighbours import is_idle, is_nowhere
 from devicefix.flow.operands import Operand
 from devicefix.flow.optimizers import hold_parameters
+from devicefix.flow.record_classes import (
+    fill_fields,
+    is_plain_tuple,
+    is_record_class,
+    tuple_of_fields,
+)
 from devicefix.flow.values import (
     NONE,
     RECURSIVE,
@@ -33,7 +40,6 @@ from devicefix.flow.values import (
     ObjectRecord,
     Opaque,
     Parameter,
-    Plain,
     Stream,
     Tensor,
     Tuple,
@@ -41,7 +47,6 @@ from devicefix.flow.values import (
     Value,
     as_device,
 )
-from devicefix.source import annotated_targets
 from devicefix.torch_api import layer
 
 _HOST_BASES = (
@@ -198,13 +203,18 @@ def run(inner: Frame, function: Function) -> Value:
             inner.built = inner.built or inner.context
     engine = autograd.is_part(function)
     given = autograd.inputs(inner, function) if engine else []
+    around = analysis.for_the_cpu
+    analysis.for_the_cpu = around or casts_on_cpu(function.frame, tree.decorator_list)
     inner.execute(tree.body)
+    analysis.for_the_cpu = around
     inner.flush()
     result = inner.result if inner.result is not None else NONE
     if engine:
         autograd.note_call(inner, function, given, result)
     if inner.yielded is not None:
         result = Stream(inner.yielded)
+    elif isinstance(tree, ast.AsyncFunctionDef):
+        result = Stream(result)  # until somebody awaits it
     result = inner.bounded(_as_the_caller_knows(inner, result))
     return analysis.join_result(("result", tree, inner.context), result)
 
@@ -390,6 +400,8 @@ def is_host_class(record: ClassRecord) -> bool:
 
 def instantiate(frame: Frame, tree: ast.expr, cls: Class, args: Arguments) -> Value:
     """An instance of a class of the program, with its ``__init__`` evaluated."""
+    if is_plain_tuple(cls.record):
+        return tuple_of_fields(frame, cls.record, args)
     if is_module(cls.record) and _builds_stand_in(frame):
         record, _ = stand_in(frame, cls.record, tree)  # one stands for all that nobody makes
     else:
@@ -402,8 +414,8 @@ def instantiate(frame: Frame, tree: ast.expr, cls: Class, args: Arguments) -> Va
     init = cls.record.lookup("__init__")
     if isinstance(init, Function):
         call_function(frame, tree, init, args.before((None, this)), host=record.host)
-    elif _is_record_class(cls.record):
-        _fill_fields(frame, record, cls.record, args)
+    elif is_record_class(cls.record):
+        fill_fields(frame, record, cls.record, args)
     elif record.module or record.host:
         for number, operand in enumerate(args.positional):
             frame.store(record, f"*{number}", operand[1])
@@ -446,29 +458,6 @@ def prepare(frame: Frame, record: ObjectRecord, cls: ClassRecord) -> None:
         if record.node < 0:
             record.node = frame.graph.node(("object", record))
             frame.analysis.modules.append(record)
-
-
-def _is_record_class(cls: ClassRecord) -> bool:
-    """Dataclasses and named tuples: their fields are their annotations."""
-    marks = [*cls.tree.decorator_list, *cls.tree.bases]
-    return any("dataclass" in ast.dump(m) or "NamedTuple" in ast.dump(m) for m in marks)
-
-
-def _fill_fields(frame: Frame, record: ObjectRecord, cls: ClassRecord, args: Arguments) -> None:
-    fields = [
-        target.id
-        for owner in reversed(cls.ancestry())
-        for s in owner.tree.body
-        for target in annotated_targets(s)
-        if isinstance(target, ast.Name)
-    ]
-    for position, name in enumerate(fields):
-        value = args.value(position, name)
-        if value is None:
-            value = cls.lookup(name) or Plain()
-        frame.store(record, name, value)
-    if "typing.NamedTuple" in cls.library_bases():
-        record.children = [record.attributes[name] for name in fields]
 
 
 def parent_class_call(frame: Frame, name: str) -> Function | None:

@@ -131,19 +131,25 @@ _OPERATORS = frozenset(
     )
 )
 _CARRIERS = frozenset({
-    "collections", "concurrent", "dataclasses", "functools", "heapq", "itertools", "operator",
-    "weakref",
+    "asyncio", "collections", "concurrent", "contextvars", "dataclasses", "functools", "heapq",
+    "itertools", "operator", "types", "weakref",
 })  # fmt: skip
 """Modules of Python whose functions give back, or compute with, what they were given."""
 _SAME = frozenset({
-    "copy.copy", "progressbar.progressbar", "rich.progress.track", "torch.compile",
-    "torch.jit.script", "torch.jit.script_if_tracing",
+    "copy.copy", "progressbar.progressbar", "rich.progress.track",
+    "torch.compile", "torch.jit.script", "torch.jit.script_if_tracing",
     "torch.nn.utils.parametrizations.orthogonal", "torch.nn.utils.parametrizations.spectral_norm",
     "torch.nn.utils.parametrizations.weight_norm",
     "torch.nn.utils.parametrize.remove_parametrizations", "torch.nn.utils.spectral_norm",
     "torch.nn.utils.weight_norm", "tqdm.auto.tqdm", "tqdm.notebook.tqdm", "tqdm.rich.tqdm",
-    "tqdm.tqdm",
+    "tqdm.tqdm", "typing.assert_type", "typing_extensions.assert_type",
 })  # fmt: skip
+"""What is given first comes back."""
+_HOLDERS = frozenset({
+    "asyncio.Future", "concurrent.futures.Future", "contextvars.ContextVar", "shelve.open",
+    "threading.local",
+})  # fmt: skip
+"""What these make may hold anything later."""
 
 
 def call_library(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
@@ -174,8 +180,6 @@ def call_library(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Va
         return _follow(frame, tree, name, args)
     if where is World.NUMPY and not _passes_on(args):
         return call_numpy(frame, tree, name, args)
-    if name in ("argparse.Namespace", "types.SimpleNamespace"):
-        return _options(frame, tree, args)
     if where is World.ANYWHERE:
         note_pickled(frame, tree, name, args)
         let_call_back(frame, tree, name, args)
@@ -217,6 +221,13 @@ def _options(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     for key, (_, value) in args.keywords:
         if key is not None:
             frame.store(record, key, value)
+        elif isinstance(value, Mapping) and all(each.element is None for each in value.records):
+            for name, held in ((k, v) for each in value.records for k, v in each.items.items()):
+                frame.store(record, str(name), held)
+        elif not isinstance(value, Plain):
+            reason = "a namespace of names that are not known"
+            hand_over_all(frame, tree, args, reason)
+            return Unknown(reason, near_of(args))
     return Instance(frozenset((record,)))
 
 
@@ -227,6 +238,10 @@ def _call_standard(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> 
         return replace(made, computed=True) if isinstance(made, Tensor) else made
     if name in _SAME and args.positional:
         return args.positional[0][1]
+    if name == "asyncio.run" and args.positional:
+        return element(args.positional[0][1])
+    if name in ("typing.cast", "typing_extensions.cast"):
+        return args.value(1, "val")
     if name in _STREAMS:
         return Stream(join_all(_elements(frame, tree, args)))
     if name in _LISTS:
@@ -265,7 +280,10 @@ def _call_standard(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> 
         return Stream(Tuple(tuple(join(part, fill) for part in parts)))
     if name == "collections.namedtuple":
         return _tuple_class(args)
-    if name.partition(".")[0] in _CARRIERS and any(reached(value) for _, value in args.all()):
+    if name in ("argparse.Namespace", "types.SimpleNamespace"):
+        return _options(frame, tree, args)
+    carries = name.partition(".")[0] in _CARRIERS and any(reached(v) for _, v in args.all())
+    if carries or name in _HOLDERS:
         return _unknown(frame, tree, name, args)
     return None
 

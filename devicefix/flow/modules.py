@@ -43,6 +43,7 @@ from devicefix.flow.operands import (
     flow_state,
     is_unseen,
     note_dtype_use,
+    unseen_reason,
 )
 from devicefix.flow.optimizers import note_first_move
 from devicefix.flow.parallel import AVERAGED, WRAPPERS, is_closed, scattered, scatters
@@ -236,6 +237,8 @@ def note_module_call(frame: Frame, record: ObjectRecord) -> None:
     if frame.host:
         name = getattr(frame.function, "name", "a lambda")
         frame.meet(record.root.node, frame.tree, f"{name} uses it on the CPU")
+    elif frame.analysis.for_the_cpu:
+        frame.meet(record.root.node, frame.tree, "it runs under an autocast of the CPU")
     elif record.called and (frame.root_context or frame.entry.runs):
         return  # nothing more can be said
     elif not _is_inside(frame, record):
@@ -318,8 +321,11 @@ def _call_layer(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Argume
         )
     states = evident[1:] if has_state(record) else []
     for expr, value in evident:
-        if isinstance(value, Unknown) and is_unseen(value):
-            frame.meet(node, tree, value.reason)
+        if is_unseen(value):
+            frame.meet(node, tree, unseen_reason(value))
+        elif isinstance(value, Instance) and not value.modules:
+            hand_over(frame, expr or tree, value, "an object of the program is given to a layer")
+            frame.meet(node, tree, "an object of the program is given to a layer")
         if (expr, value) in states and flow_state(frame, expr, value, node):
             continue
         if isinstance(value, (Either, Tensor, Tuple, Listing, Mapping, Stream)):

@@ -282,8 +282,8 @@ def combine(
         else:
             frame.use(expr, value, op, to_target=USE_COST, to_host=RETREAT_COST)
     for expr, value in unknown:
-        if _reason(value) != OWN_NAME:
-            frame.meet(op, expr or tree, _reason(value))
+        if unseen_reason(value) != OWN_NAME:
+            frame.meet(op, expr or tree, unseen_reason(value))
     together = _flat(flat) if pointwise else Flat.NO
     return Tensor(
         frozenset((op,)), dtype, scalar, born, raw=False, constant=constant, flat=together
@@ -346,7 +346,8 @@ def is_unseen(value: Value) -> bool:
     return unseen or attribute or isinstance(value, Unknown)
 
 
-def _reason(value: Value) -> str:
+def unseen_reason(value: Value) -> str:
+    """Why nobody knows where it is."""
     if isinstance(value, External):
         return f"{value.name} was not analysed"
     if isinstance(value, Bound):

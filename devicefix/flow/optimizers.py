@@ -23,6 +23,8 @@ from devicefix.flow.values import (
     Mapping,
     ObjectRecord,
     Optimizer,
+    Tensor,
+    Unknown,
     Value,
 )
 from devicefix.torch_api import EAGER_OPTIMIZERS, is_optimizer
@@ -80,6 +82,20 @@ def hold_parameters(frame: Frame, record: ObjectRecord, args: Arguments) -> None
     put_rest(frame, state, Mapping(frozenset((kept,))), making=True)
     frame.store(record, "param_groups", Listing(frozenset((groups,))))
     frame.store(record, "state", Mapping(frozenset((state,))))
+
+
+def groups_of(frame: Frame, optimizer: Optimizer) -> Value:
+    """``optimizer.param_groups``: whoever walks through them meets the parameters themselves."""
+    groups = frame.analysis.list_record(("param_groups", optimizer))
+    parameters = frame.analysis.list_record(("params", optimizer))
+    group = frame.analysis.dict_record(("group", optimizer))
+    if groups.element is None:
+        own = Tensor(optimizer.nodes, parameter=True) if optimizer.nodes else Unknown("a parameter")
+        put_rest(frame, parameters, own, making=True)
+        put_item(frame, group, "params", Listing(frozenset((parameters,))), making=True)
+        put_rest(frame, group, PLAIN, making=True)
+        put_rest(frame, groups, Mapping(frozenset((group,))), making=True)
+    return Listing(frozenset((groups,)))
 
 
 def _modules_of(frame: Frame, nodes: Iterable[int]) -> set[ObjectRecord]:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from devicefix.flow.annotations import says_torch
 from devicefix.flow.assertions import assume
+from devicefix.flow.autocasts import casts_on_cpu
 from devicefix.flow.binding import assign, bind_target, extend, returned
 from devicefix.flow.branches import join_envs, of_like_kinds
 from devicefix.flow.escapes import hand_over
@@ -18,7 +19,7 @@ from devicefix.flow.files import import_modules, import_names
 from devicefix.flow.frame import Arguments, Env, Frame
 from devicefix.flow.graph import Label
 from devicefix.flow.iteration import iterated
-from devicefix.flow.joins import element, join
+from devicefix.flow.joins import element, join, join_all
 from devicefix.flow.memory import join_outdated, write_array, write_tensor
 from devicefix.flow.moving import (
     chooses_places,
@@ -177,15 +178,25 @@ def _augment_tensor(frame: Frame, tree: ast.AugAssign, left: Tensor, right: Valu
 def _return(frame: Frame, tree: ast.Return) -> None:
     value = returned(frame, tree, evaluate(frame, tree.value))
     frame.result = frame.bounded(join(frame.result, value))
+    if frame.yielded is not None and tree.value is not None:
+        hand_over(frame, tree.value, value, "a generator returns it")
     frame.flush()
     if frame.env is not None:
         frame.returns.append(frame.env)
     frame.env = None
 
 
+def _raised(frame: Frame, tree: ast.expr) -> None:
+    """Whoever catches an exception gets what it was made of: which one that is, nobody follows."""
+    value = evaluate(frame, tree)
+    if not isinstance(value, Instance) and isinstance(tree, ast.Call):
+        value = join_all(evaluate(frame, argument) for argument in tree.args)
+    hand_over(frame, tree, value, "an exception carries it")
+
+
 def _leave(frame: Frame, tree: ast.stmt) -> None:
     if isinstance(tree, ast.Raise) and tree.exc is not None:
-        evaluate(frame, tree.exc)
+        _raised(frame, tree.exc)
     elif frame.env is not None:
         if isinstance(tree, ast.Break):
             frame.breaks.append(frame.env)
@@ -521,7 +532,11 @@ def _with(frame: Frame, tree: ast.With | ast.AsyncWith) -> None:
             bind_target(frame, item.optional_vars, _entered(frame, item.context_expr, value))
         if isinstance(value, Device):
             frame.default = value
+    around = frame.analysis.for_the_cpu
+    contexts = [item.context_expr for item in tree.items]
+    frame.analysis.for_the_cpu = around or casts_on_cpu(frame, contexts)
     execute(frame, tree.body)
+    frame.analysis.for_the_cpu = around
     frame.default = outer
 
 

@@ -1,0 +1,435 @@
+# case: the batches of collate_fn=list are lists of samples
+import torch
+from torch import nn
+from torch.utils.data import DataLoader
+
+rows = [torch.ones(2) for i in range(4)]
+net = nn.Linear(2, 2)
+for batch in DataLoader(rows, batch_size=2, collate_fn=list):
+    for r in batch:
+        print(net(r).shape)
+
+# output
+import torch
+from torch import nn
+from torch.utils.data import DataLoader
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+rows = [torch.ones(2) for i in range(4)]
+net = nn.Linear(2, 2).to(device)
+for batch in DataLoader(rows, batch_size=2, collate_fn=list):
+    for r in batch:
+        r = r.to(device)
+        print(net(r).shape)
+
+# case: typing.cast gives back what it is given
+import typing
+
+import torch
+from torch import nn
+
+print((nn.Linear(2, 2)(torch.ones(2)) + typing.cast(torch.Tensor, torch.ones(2))).shape)
+
+# output
+import typing
+
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+print((nn.Linear(2, 2).to(device)(torch.ones(2, device=device)) + typing.cast(torch.Tensor, torch.ones(2, device=device))).shape)
+
+# case: a state that is a named tuple
+from typing import NamedTuple
+
+import torch
+from torch import nn
+
+
+class State(NamedTuple):
+    h: torch.Tensor
+    c: torch.Tensor
+
+
+s = State(*nn.LSTMCell(2, 2)(torch.ones(1, 2), State(torch.zeros(1, 2), torch.zeros(1, 2))))
+print((s.h + torch.ones(2)).shape)
+
+# output
+from typing import NamedTuple
+
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class State(NamedTuple):
+    h: torch.Tensor
+    c: torch.Tensor
+
+
+s = State(*nn.LSTMCell(2, 2).to(device)(torch.ones(1, 2, device=device), State(torch.zeros(1, 2, device=device), torch.zeros(1, 2, device=device))))
+print((s.h + torch.ones(2, device=device)).shape)
+
+# case: a coroutine is no tensor until it is awaited
+import asyncio
+
+import torch
+from torch import nn
+
+
+async def predict(net, x):
+    return net(x)
+
+
+async def run(net, x):
+    task = predict(net, x)
+    return torch.zeros(2) + await task
+
+
+net = nn.Linear(3, 2)
+print(asyncio.run(run(net, torch.ones(3))).shape)
+
+# output
+import asyncio
+
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+async def predict(net, x):
+    return net(x)
+
+
+async def run(net, x):
+    task = predict(net, x)
+    return torch.zeros(2, device=x.device) + await task
+
+
+net = nn.Linear(3, 2).to(device)
+print(asyncio.run(run(net, torch.ones(3, device=device))).shape)
+
+# case: lists of a recursive function are added up
+import torch
+from torch import nn
+
+
+class T:
+    def __init__(self, left=None):
+        self.left, self.vec = left, torch.ones(2)
+
+
+def leaves(n):
+    return [n] if n.left is None else [n] + leaves(n.left)
+
+
+net = nn.Linear(2, 2)
+print(sum(net(torch.ones(2)) * n.vec for n in leaves(T(T()))).shape)
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class T:
+    def __init__(self, left=None):
+        self.left, self.vec = left, torch.ones(2, device=device)
+
+
+def leaves(n):
+    return [n] if n.left is None else [n] + leaves(n.left)
+
+
+net = nn.Linear(2, 2).to(device)
+print(sum(net(torch.ones(2, device=device)) * n.vec for n in leaves(T(T()))).shape)
+
+# case: what an exception carries is not moved
+# reports: DFX101 DFX103
+import torch
+from torch import nn
+
+
+def run(net):
+    raise ValueError(net(torch.ones(2)))
+
+
+try:
+    run(nn.Linear(2, 2))
+except ValueError as e:
+    print((e.args[0] + torch.ones(2)).shape)
+
+# case: what a generator returns is not moved
+# reports: DFX101 DFX103
+import torch
+from torch import nn
+
+
+def gen(net):
+    yield 1
+    return net(torch.ones(2))
+
+
+g = gen(nn.Linear(2, 2))
+next(g)
+try:
+    next(g)
+except StopIteration as e:
+    print((e.value + torch.ones(2)).shape)
+
+# case: what a context variable holds is not moved
+# reports: DFX101 DFX103
+from contextvars import ContextVar
+
+import torch
+from torch import nn
+
+scale = ContextVar("scale", default=torch.tensor([1.0, 2.0]))
+print((nn.Linear(3, 2)(torch.ones(3)) * scale.get()).shape)
+
+# case: a view of a dict holds what the dict does
+# reports: DFX101 DFX103
+from types import MappingProxyType
+
+import torch
+from torch import nn
+
+view = MappingProxyType({"k": torch.ones(2)})
+print((nn.Linear(2, 2)(torch.ones(2)) + view["k"]).shape)
+
+# case: what a pool of workers gives back is not moved
+# reports: DFX101 DFX103
+from concurrent.futures import ThreadPoolExecutor
+
+import torch
+from torch import nn
+
+net = nn.Linear(2, 2)
+
+
+def run(i):
+    return i, net(torch.ones(2))
+
+
+with ThreadPoolExecutor(2) as ex:
+    for i, y in ex.map(run, range(1)):
+        print((y + torch.ones(2)).shape)
+
+# case: what a task will return is not moved
+# reports: DFX101 DFX103
+import asyncio
+
+import torch
+from torch import nn
+
+
+async def predict(net, x):
+    return net(x)
+
+
+async def run(net, x):
+    task = asyncio.create_task(predict(net, x))
+    return torch.zeros(2) + await task
+
+
+net = nn.Linear(3, 2)
+print(asyncio.run(run(net, torch.ones(3))).shape)
+
+# case: a model under an autocast of the CPU is not moved
+import torch
+from torch import nn
+
+net = nn.Linear(4, 2)
+x = torch.ones(3, 4)
+with torch.autocast("cpu", dtype=torch.bfloat16):
+    print(net(x).dtype)
+
+# case: a function that an autocast of the CPU decorates
+import torch
+from torch import nn
+
+net = nn.Linear(4, 2)
+
+
+@torch.autocast(device_type="cpu", dtype=torch.bfloat16)
+def run(x):
+    return net(x)
+
+
+print(run(torch.ones(3, 4)).dtype)
+
+# case: a state of a class of the program
+# reports: DFX101 DFX103
+import torch
+from torch import nn
+
+
+class State(tuple):
+    pass
+
+
+h, c = nn.LSTMCell(2, 2)(torch.ones(1, 2), State((torch.zeros(1, 2), torch.zeros(1, 2))))
+print(h.shape)
+
+# case: a hook of an optimizer meets its parameters
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+net = nn.Linear(3, 1)
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+noise = torch.full((1, 3), 0.01)
+
+
+def before(optimizer, args, kwargs):
+    for group in optimizer.param_groups:
+        for p in group["params"]:
+            if p.dim() == 2:
+                p.grad.add_(noise)
+
+
+opt.register_step_pre_hook(before)
+for _ in range(3):
+    loss = net(torch.ones(2, 3)).pow(2).mean()
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
+print(round(loss.item(), 5))
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+torch.manual_seed(0)
+net = nn.Linear(3, 1).to(device)
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+noise = torch.full((1, 3), 0.01, device=device)
+
+
+def before(optimizer, args, kwargs):
+    for group in optimizer.param_groups:
+        for p in group["params"]:
+            if p.dim() == 2:
+                p.grad.add_(noise)
+
+
+opt.register_step_pre_hook(before)
+for _ in range(3):
+    loss = net(torch.ones(2, 3, device=device)).pow(2).mean()
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
+print(round(loss.item(), 5))
+
+# case: the parameters in the groups of an optimizer are where the model is
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+net = nn.Linear(3, 1)
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+loss = net(torch.ones(2, 3)).pow(2).mean()
+loss.backward()
+opt.step()
+for group in opt.param_groups:
+    for p in group["params"]:
+        p.data = p.data + torch.full(p.shape, 0.5)
+print(round(net(torch.ones(2, 3)).sum().item(), 5))
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+torch.manual_seed(0)
+net = nn.Linear(3, 1).to(device)
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+loss = net(torch.ones(2, 3, device=device)).pow(2).mean()
+loss.backward()
+opt.step()
+for group in opt.param_groups:
+    for p in group["params"]:
+        p.data = p.data + torch.full(p.shape, 0.5, device=device)
+print(round(net(torch.ones(2, 3, device=device)).sum().item(), 5))
+
+# case: a batch of named tuples
+from typing import NamedTuple
+
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, Dataset
+
+
+class Row(NamedTuple):
+    x: torch.Tensor
+    y: int
+
+
+class D(Dataset):
+    def __len__(self):
+        return 4
+
+    def __getitem__(self, i):
+        return Row(torch.ones(2), i)
+
+
+net = nn.Linear(2, 2)
+for batch in DataLoader(D(), batch_size=2):
+    print(net(batch.x).shape)
+
+# output
+from typing import NamedTuple
+
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, Dataset
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Row(NamedTuple):
+    x: torch.Tensor
+    y: int
+
+
+class D(Dataset):
+    def __len__(self):
+        return 4
+
+    def __getitem__(self, i):
+        return Row(torch.ones(2), i)
+
+
+net = nn.Linear(2, 2).to(device)
+for batch in DataLoader(D(), batch_size=2):
+    print(net(batch.x.to(device)).shape)
+
+# case: a namespace of the items of a dict
+from types import SimpleNamespace
+
+import torch
+from torch import nn
+
+d = {"w": torch.ones(2), "b": torch.zeros(2)}
+cfg = SimpleNamespace(**d)
+print((nn.Linear(2, 2)(torch.ones(2)) * cfg.w + cfg.b).shape)
+
+# output
+from types import SimpleNamespace
+
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+d = {"w": torch.ones(2, device=device), "b": torch.zeros(2, device=device)}
+cfg = SimpleNamespace(**d)
+print((nn.Linear(2, 2).to(device)(torch.ones(2, device=device)) * cfg.w + cfg.b).shape)
