@@ -186,7 +186,7 @@ from torch import nn
 
 class Slow:
     def __init__(self, optimizer):
-        self.groups = optimizer.param_groups
+        self.groups = vars(optimizer)["param_groups"]
         self.weights = [p.detach().clone() for group in self.groups for p in group["params"]]
 
     @torch.no_grad()
