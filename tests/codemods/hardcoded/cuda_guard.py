@@ -2334,3 +2334,72 @@ def main():
 
 
 main()
+
+# case: beside a method of the program that only moves
+import argparse
+
+import torch
+
+
+class Storage:
+    def __init__(self, n):
+        self.obs = torch.zeros(n, 3)
+        self.masks = torch.ones(n)
+
+    def cuda(self):
+        self.obs = self.obs.cuda()
+        self.masks = self.masks.cuda()
+
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--cuda", action="store_true")
+args = parser.parse_args()
+
+
+def main():
+    net = torch.nn.Linear(3, 1)
+    if args.cuda:
+        net.cuda()
+    storage = Storage(4)
+    mask = torch.ones(4)
+    if args.cuda:
+        mask = mask.cuda()
+        storage.cuda()
+    print(net(storage.obs).mul(storage.masks + mask).sum().item())
+
+
+main()
+
+# output
+import argparse
+
+import torch
+
+
+class Storage:
+    def __init__(self, n):
+        self.obs = torch.zeros(n, 3)
+        self.masks = torch.ones(n)
+
+    def to(self, device):
+        self.obs = self.obs.to(device)
+        self.masks = self.masks.to(device)
+
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--cuda", action="store_true")
+args = parser.parse_args()
+device = torch.device("cuda" if args.cuda and torch.cuda.is_available() else "cpu")
+
+
+def main():
+    net = torch.nn.Linear(3, 1)
+    net.to(device)
+    storage = Storage(4)
+    mask = torch.ones(4)
+    mask = mask.to(device)
+    storage.to(device)
+    print(net(storage.obs).mul(storage.masks + mask).sum().item())
+
+
+main()

@@ -4263,3 +4263,207 @@ def longer(table):
 
 
 print(longer(Table([1])).rows, torch.ones(2))
+
+# case: a method that only moves what an object holds takes a device
+import torch
+
+
+class Storage(object):
+    def __init__(self, n):
+        self.x = torch.ones(n, 3)
+        self.mask = torch.ones(3) if n > 3 else None
+
+    def cuda(self):
+        """Move all of it."""
+        self.x = self.x.cuda()
+        if self.mask is not None:
+            self.mask = self.mask.cuda()
+        return self
+
+
+net = torch.nn.Linear(3, 1).cuda()
+storage = Storage(4).cuda()
+print(net(storage.x).sum().item())
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Storage(object):
+    def __init__(self, n):
+        self.x = torch.ones(n, 3)
+        self.mask = torch.ones(3) if n > 3 else None
+
+    def to(self, device):
+        """Move all of it."""
+        self.x = self.x.to(device)
+        if self.mask is not None:
+            self.mask = self.mask.to(device)
+        return self
+
+
+net = torch.nn.Linear(3, 1).to(device)
+storage = Storage(4).to(device)
+print(net(storage.x).sum().item())
+
+# case: a method that does more keeps its name
+import torch
+
+
+class Storage:
+    def __init__(self, n):
+        self.x = torch.ones(n, 3)
+        self.on_gpu = False
+
+    def cuda(self):
+        self.x = self.x.cuda()
+        self.on_gpu = True
+
+
+net = torch.nn.Linear(3, 1).cuda()
+storage = Storage(4)
+storage.cuda()
+print(net(storage.x).sum().item())
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Storage:
+    def __init__(self, n):
+        self.x = torch.ones(n, 3)
+        self.on_gpu = False
+
+    def cuda(self):
+        self.x = self.x.to(device)
+        self.on_gpu = True
+
+
+net = torch.nn.Linear(3, 1).to(device)
+storage = Storage(4)
+storage.cuda()
+print(net(storage.x).sum().item())
+
+# case: one whose object has another meaning for `to`
+import torch
+
+
+class Storage:
+    def __init__(self, n):
+        self.x = torch.ones(n, 3)
+
+    def cuda(self):
+        self.x = self.x.cuda()
+
+    def to(self, dtype):
+        self.x = self.x.type(dtype)
+
+
+net = torch.nn.Linear(3, 1).cuda()
+storage = Storage(4)
+storage.cuda()
+print(net(storage.x).sum().item())
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Storage:
+    def __init__(self, n):
+        self.x = torch.ones(n, 3)
+
+    def cuda(self):
+        self.x = self.x.to(device)
+
+    def to(self, dtype):
+        self.x = self.x.type(dtype)
+
+
+net = torch.nn.Linear(3, 1).to(device)
+storage = Storage(4)
+storage.cuda()
+print(net(storage.x).sum().item())
+
+# case: one that is looked up by its name
+import torch
+
+
+class Storage:
+    def __init__(self, n):
+        self.x = torch.ones(n, 3)
+
+    def cuda(self):
+        self.x = self.x.cuda()
+
+
+net = torch.nn.Linear(3, 1).cuda()
+storage = Storage(4)
+getattr(storage, "cuda")()
+storage.cuda()
+print(net(storage.x).sum().item())
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Storage:
+    def __init__(self, n):
+        self.x = torch.ones(n, 3)
+
+    def cuda(self):
+        self.x = self.x.to(device)
+
+
+net = torch.nn.Linear(3, 1).to(device)
+storage = Storage(4)
+getattr(storage, "cuda")()
+storage.cuda()
+print(net(storage.x).sum().item())
+
+# case: one that code which was not seen may call
+import mystery
+import torch
+
+
+class Storage:
+    def __init__(self, n):
+        self.x = torch.ones(n, 3)
+
+    def cuda(self):
+        self.x = self.x.cuda()
+
+
+net = torch.nn.Linear(3, 1).cuda()
+storage = Storage(4)
+storage.cuda()
+print(net(storage.x).sum().item())
+mystery.run(storage)
+
+# output
+import mystery
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Storage:
+    def __init__(self, n):
+        self.x = torch.ones(n, 3)
+
+    def cuda(self):
+        self.x = self.x.to(device)
+
+
+net = torch.nn.Linear(3, 1).to(device)
+storage = Storage(4)
+storage.cuda()
+print(net(storage.x).sum().item())
+mystery.run(storage)
