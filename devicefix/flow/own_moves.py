@@ -13,6 +13,7 @@ from typing import Final, TypeAlias
 from msgspec.structs import replace
 
 from devicefix.flow.analysis import Analysis
+from devicefix.flow.definitions import spine
 from devicefix.flow.escapes import objects_handed
 from devicefix.flow.facts import DeviceName, Guard, Kind, OwnMove, TransferCall
 from devicefix.flow.functions import is_module
@@ -114,7 +115,7 @@ def _moves(function: ast.AST, found: _Calls) -> list[ast.Call]:
     """The moves in ``cuda(self)``, which does nothing else; none where it does."""
     if not isinstance(function, ast.FunctionDef) or function.decorator_list:
         return []
-    spec, body = function.args, function.body[ast.get_docstring(function) is not None :]
+    spec, body = function.args, spine(function)[ast.get_docstring(function) is not None :]
     others = (spec.vararg, spec.kwarg, *spec.posonlyargs, *spec.kwonlyargs, *spec.defaults)
     if len(spec.args) != 1 or any(others) or getattr(function, "type_params", None):
         return []
