@@ -49,10 +49,12 @@ from collections.abc import Iterator
 
 from devicefix.codemod import Codemod, Context
 from devicefix.edits import (
+    OWN_MOVES,
     EditError,
     define_device,
     made_before,
     moved,
+    take_device,
     unguard,
     without_statement,
 )
@@ -74,10 +76,13 @@ class CudaGuard(Codemod):
             edits = _written(context, guard)
             if not edits:
                 advice = "no device variable is in scope"
-                yield context.finding(self, guard.tree.test, message, None, advice)
+                fix = Fix((), Applicability.DISPLAY, OWN_MOVES, shared=True) if guard.own else None
+                yield context.finding(self, guard.tree.test, message, fix, advice)
                 continue
             group = guard.option or context.source.span(guard.tree).start
             name, shared = f"{self.code}-{group}", bool(guard.option) and guard.works
+            if guard.own:
+                name, shared = OWN_MOVES, True
             fix = Fix(edits, Applicability.SAFE, name, shared)
             yield context.finding(self, guard.tree.test, message, fix)
         yield from self._flags(context)
@@ -118,6 +123,8 @@ def _edits(context: Context, guard: Guard) -> tuple[Edit, ...]:
             edits += define_device(source, facts, context.settings, device)
         else:
             return ()
+        if (own := facts.calls[call].own) is not None:
+            edits += take_device(source, own)
         options = [f"{k.arg}={source.segment(k.value)}" for k in call.keywords if k.arg != "device"]
         devices.add(text)
         moves += moved(source, facts, call, text, options)

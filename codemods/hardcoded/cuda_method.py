@@ -9,6 +9,8 @@ only to be moved (``torch.zeros(3).cuda()``, or ``h = torch.zeros(3)`` above ``h
 parameters and buffers has nothing to move: if a device would have to be defined for it alone,
 ``.cuda()`` is removed. It is also removed from a tensor that the program has already moved to the
 accelerator in every run, or that is made like one which it then meets: ``torch.zeros_like(x)``.
+A method ``cuda(self)`` of the program that only moves what its object holds becomes ``to(self,
+device)``, and all its calls pass the device.
 
 ## Why
 ``.cuda()`` raises on every machine without CUDA, and never uses MPS or XPU.
@@ -29,8 +31,9 @@ If all moves of a file are under conditions that check for CUDA, they are correc
 if the object is definitely a tensor or module: the same call with CUDA, a no-op without. An index
 that always comes from the same user option (``--gpu``, a number) is kept, through the program's own
 device or the new one. Unsafe with any other index than 0 (it is lost), if the type of the object is
-unknown, and if every path of the program also needs CUDA elsewhere. A class of the program with its
-own ``cuda`` method is never touched; neither is a program that needs CUDA (DFX212). Storages are
+unknown, and if every path of the program also needs CUDA elsewhere. A method ``cuda`` that does
+anything else, that other code may call, or whose object has a ``to``, keeps its name and its calls;
+a program that needs CUDA (DFX212) is never touched. Storages are
 reported (``torch.Storage(8)``, ``x.storage()``), which have no ``.to(device)``, and a move in a
 short ``try`` whose handler continues without CUDA: that is how the program checks for CUDA. If the
 file sets ``CUDA_VISIBLE_DEVICES``, or forks processes that use CUDA, the new device is defined
@@ -50,12 +53,14 @@ from typing import TypeGuard
 
 from devicefix.codemod import Codemod, Context
 from devicefix.edits import (
+    OWN_MOVES,
     EditError,
     define_device,
     made_before,
     moved,
     remove_method,
     remove_statement,
+    take_device,
     ungroup_receiver,
 )
 from devicefix.findings import Applicability, Edit, Finding, Fix
@@ -97,12 +102,16 @@ class CudaMethod(Codemod):
             edits = edits or _sent(context, seen, rest)
         except EditError:
             advice = "it cannot be rewritten here"
-        if not edits:
-            return context.finding(self, seen.call, message, None, advice)
-        sure = seen.kind is Kind.TORCH and seen.keeps_index
+        sure = seen.kind in (Kind.TORCH, Kind.OWN) and seen.keeps_index
         applicability = Applicability.SAFE if sure else Applicability.UNSAFE
-        fix = Fix(edits, applicability, f"{self.code}-{context.source.span(seen.call).end}")
-        if not seen.keeps_index:
+        if seen.own is not None:  # all that the method has to do with is one decision
+            applicability = applicability if edits else Applicability.DISPLAY
+            fix = Fix(edits, applicability, OWN_MOVES, shared=True)
+        elif edits:
+            fix = Fix(edits, applicability, f"{self.code}-{context.source.span(seen.call).end}")
+        else:
+            fix = None
+        if edits and not seen.keeps_index:
             advice = f"the device index `{index}` would be lost"
         return context.finding(self, seen.call, message, fix, advice)
 
@@ -151,7 +160,9 @@ def _sent(context: Context, seen: TransferCall, options: Sequence[str]) -> tuple
     """The move to the device that has a name there; nothing where none has."""
     if seen.device is None:
         return ()
+    own = take_device(context.source, seen.own) if seen.own is not None else ()
     return (
+        *own,
         *_moved(context, seen.call, seen.device.text, options),
         *define_device(context.source, context.facts, context.settings, seen.device),
     )
@@ -200,4 +211,4 @@ def _why_not(context: Context, seen: TransferCall) -> str:
             "no device variable is in scope for every caller: pass a device in, or use the "
             "device of a tensor"
         )
-    return "" if seen.kind is Kind.TORCH else "the type of the object is unknown"
+    return "" if seen.kind in (Kind.TORCH, Kind.OWN) else "the type of the object is unknown"

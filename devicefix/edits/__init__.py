@@ -54,6 +54,7 @@ from devicefix.edits.literals import replace_literal
 from devicefix.edits.loads import loses_index, names_host, taken_to_cuda
 from devicefix.edits.made import made_before, moved
 from devicefix.edits.own_checks import own_checks
+from devicefix.edits.own_moves import OWN_MOVES, take_device
 from devicefix.edits.pinning import pin_if, pins_itself
 from devicefix.edits.preamble import insert_after_imports
 from devicefix.edits.precision import amp_edits, names_type, respelled
@@ -72,6 +73,7 @@ from devicefix.edits.variables import unwrap_all
 from devicefix.edits.versions import require
 
 __all__ = [
+    "OWN_MOVES",
     "EditError",
     "add_keyword",
     "amp_edits",
@@ -141,6 +143,7 @@ __all__ = [
     "respelled",
     "runs",
     "statement_of",
+    "take_device",
     "taken_to_cuda",
     "transfer_advice",
     "transfer_edits",

@@ -163,6 +163,8 @@ class Analysis(Struct, eq=False):
     """How many of them wait for another one to be evaluated."""
     escaped: set[ast.AST] = field(default_factory=set)
     """Functions that are handed to code that we cannot see."""
+    handed: set[ObjectRecord] = field(default_factory=set)
+    """Objects that are handed to such code."""
     escapes: dict[Hashable, Escape] = field(default_factory=dict)
     """The same with where they are handed over, to be entered at the end of a pass."""
     followed: set[Hashable] = field(default_factory=set)
@@ -394,6 +396,7 @@ class Analysis(Struct, eq=False):
         self.memo.clear()
         self.begun.clear()
         self.escaped.clear()
+        self.handed.clear()
         self.escapes.clear()
         self.followed.clear()
         self.open_scopes.clear()

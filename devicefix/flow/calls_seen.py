@@ -24,6 +24,7 @@ from devicefix.flow.modules import tree_of
 from devicefix.flow.must_meet import is_home
 from devicefix.flow.naming import UNSAID, DeviceNames, Moved
 from devicefix.flow.observations import Occurrence
+from devicefix.flow.own_moves import with_own_moves
 from devicefix.flow.probes import is_probe
 from devicefix.flow.sharing import follows_own
 from devicefix.flow.spent import is_spent
@@ -99,7 +100,8 @@ def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, Tra
             stateless=all(_is_stateless(receiver) for receiver, _, _ in seen),
             needless=_is_cuda(call) and not given and _is_needless(analysis, names, call, seen),
         )
-    return found | _by_one_name(analysis, names, found)
+    found |= _by_one_name(analysis, names, found)
+    return with_own_moves(analysis, names.bindings.references, found) if own else found
 
 
 def _is_needless(

@@ -444,7 +444,7 @@ def _is_settled(analysis: Analysis, path: Path) -> bool:
             made = function.name == "__init__" and _root(node) == receiver(analysis, function)
             if made and (path.name != own or getattr(path.scope, "name", "") != "__init__"):
                 continue  # an object that is being made
-            if _is_of_others(analysis, path, node):
+            if _is_of_others(analysis, path, node) or _is_new(analysis, function, node):
                 continue
             called = analysis.program.once(NameIndex).may_call
             if isinstance(path.scope, ast.Module) or called(path.scope, function):
@@ -467,6 +467,20 @@ def _is_of_others(analysis: Analysis, path: Path, node: ast.Attribute) -> bool:
     if path.name != receiver(analysis, path.scope) or not isinstance(here, ast.ClassDef):
         return False
     return there not in analysis.program.once(NameIndex).relatives(here)
+
+
+def _is_new(analysis: Analysis, function: ast.AST, node: ast.Attribute) -> bool:
+    """``args.cuda`` of ``args = parser.parse_args()`` in a function: each run of it sets that in
+    options which nobody has had before."""
+    name = node.value.id if isinstance(node.value, ast.Name) else ""
+    bound = [statement for statement in spine(function) if binds(statement, name)]
+    if len(bound) != 1 or name in parameters(function):
+        return False
+    match bound[0]:
+        case ast.Assign([ast.Name()], ast.Call(keywords=[]) as made):
+            new = any(record.namespace and record.tree is made for record in analysis.objects())
+            return new and not is_shared(analysis.home(function).source, name)
+    return False
 
 
 def _root(tree: ast.expr) -> str:

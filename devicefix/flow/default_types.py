@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.cuda_guards import asks
 from devicefix.flow.facts import DefaultType, FileFacts, Transfer
+from devicefix.flow.placement import Decision
 from devicefix.flow.scripts import is_unconditional
 from devicefix.flow.values import FileRecord
 
@@ -30,8 +31,13 @@ def could_go(analysis: Analysis) -> bool:
     return bool(found) and all(d.unconditional and not d.guarded for d in found)
 
 
-def can_go(facts: Mapping[str, FileFacts]) -> bool:
-    """Whether each default goes by one decision: all that it carries is seen, and has a place."""
+def can_go(facts: Mapping[str, FileFacts], decision: Decision) -> bool:
+    """Whether each default goes by one decision: all that it carries is seen, and has a place.
+
+    A part that no placement satisfies may have no transfers to tell of that.
+    """
+    if not decision.is_consistent:
+        return False
     transfers = [transfer for file in facts.values() for transfer in file.transfers]
     return bool(transfers) and not any(t.blocked or t.unsafe for t in transfers)
 

@@ -70,6 +70,17 @@ def reached(value: Value, depth: int = MAX_DEPTH) -> set[int]:
     return found
 
 
+def objects_handed(analysis: Analysis) -> set[ObjectRecord]:
+    """All objects that code which was not seen can reach."""
+    found, waiting = set[ObjectRecord](), list(analysis.handed)
+    while waiting:
+        record = waiting.pop()
+        if record not in found:
+            found.add(record)
+            waiting += _objects_in(Tuple(tuple(record.attributes.values())))
+    return found
+
+
 def _objects_in(value: Value) -> set[ObjectRecord]:
     parts = (part for part in parts_in(value) if isinstance(part, Instance))
     return {record for part in parts for record in part.records}
@@ -78,8 +89,9 @@ def _objects_in(value: Value) -> set[ObjectRecord]:
 def note_escape(frame: Frame, tree: ast.expr, value: Value, given: Value | None) -> None:
     """Remember the functions in ``value``: at the end they are called with ``given``.
 
-    None: nobody knows what they are called with.
+    None: nobody knows what they are called with. The objects in it, too, have methods.
     """
+    frame.analysis.handed |= _objects_in(value)
     for callee in callables_in(value):
         function = function_of(callee)
         if function is not None:

@@ -121,7 +121,8 @@ def analyse_program(program: Program) -> dict[str, FileFacts]:
     evaluated = Evaluated.of(program)
     if evaluated.complete and could_go(evaluated.analysis):
         explicit, whole = evaluate_program(program, explicit=True)
-        facts = gather_facts(explicit, decide(explicit), complete=whole)
-        if whole and can_go(facts):
+        decision = decide(explicit)
+        facts = gather_facts(explicit, decision, complete=whole)
+        if whole and can_go(facts, decision):
             return {path: as_one_decision(found) for path, found in facts.items()}
     return gather_facts(evaluated.analysis, evaluated.decision, complete=evaluated.complete)

@@ -121,6 +121,14 @@ def _name(frame: Frame, tree: ast.Name) -> Value:
 
 
 def _attribute(frame: Frame, tree: ast.Attribute) -> Value:
+    found = _found_attribute(frame, tree)
+    if tree.attr == "cuda":
+        known = frame.seen.options_named_cuda
+        known[tree] = known.get(tree, True) and isinstance(found, (Const, Flag, Plain))
+    return found
+
+
+def _found_attribute(frame: Frame, tree: ast.Attribute) -> Value:
     if frame.path_holders and isinstance(tree.value, ast.Name) and frame.env is not None:
         overlay = frame.env.get(f"{tree.value.id}.{tree.attr}")
         if overlay is not None:

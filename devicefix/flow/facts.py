@@ -112,11 +112,27 @@ class Kind(enum.Enum):
     OVERRIDDEN = "overridden"
     """A module, of a class of the program whose ``cuda`` does more than torch's, or perhaps so:
     ``.to(device)`` would not call that."""
+    OWN = "own"
+    """An object of the program whose ``cuda`` only moves what it holds; see `OwnMove`."""
     OTHER = "other"
     """Surely something else with a method of that name."""
     STORAGE = "storage"
     """The memory of a tensor, perhaps: it has no ``.to(device)``."""
     UNKNOWN = "unknown"
+
+
+class OwnMove(Struct, frozen=True):
+    """A method ``cuda(self)`` that does nothing but move what an object holds.
+
+    With ``to(self, device)`` in its place, its moves and its calls take a device as modules do.
+    """
+
+    source: Source
+    function: ast.FunctionDef
+    moves: frozenset[ast.Call]
+    """Those in it."""
+    calls: frozenset[ast.Call]
+    """All calls of it."""
 
 
 class Leaf(enum.Enum):
@@ -159,6 +175,8 @@ class TransferCall(Struct, frozen=True):
     """The receiver surely is a layer or loss of torch without parameters and buffers."""
     needless: bool = False
     """It is there in every run: the program has brought it, or made it like what it then meets."""
+    own: OwnMove | None = None
+    """The method of the program that the call is in, or that it calls."""
 
 
 class Route(Struct, frozen=True):
@@ -325,6 +343,8 @@ class Guard(Struct, frozen=True):
     """The option that it asks, by its name: in a file, all that ask the same go, or none does."""
     works: bool = False
     """It is true only where there is CUDA: then the same holds for those of all files."""
+    own: bool = False
+    """It asks what one asks that is around a call of an `OwnMove`."""
 
 
 class DeviceLiteral(Struct, frozen=True):

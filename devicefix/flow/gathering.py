@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
+from typing import Final, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.beliefs import Noted, beliefs
+from devicefix.flow.bound import Bindings
 from devicefix.flow.counts import zero_counts
 from devicefix.flow.crossings import crossings_in, places_something
 from devicefix.flow.cuda_uses import cuda_uses
@@ -43,6 +45,7 @@ from devicefix.flow.needs import left_with_cuda, needs, reason_with_line
 from devicefix.flow.observations import DtypeClash
 from devicefix.flow.old_imports import old_imports
 from devicefix.flow.old_numbers import old_numbers
+from devicefix.flow.own_moves import as_before, settled
 from devicefix.flow.pinning import pinned
 from devicefix.flow.placement import Decision, transfers
 from devicefix.flow.routes import exact_factories, routes, waits
@@ -59,6 +62,8 @@ from devicefix.flow.volatile import ungraded
 from devicefix.flow.working_guards import left_alone
 from devicefix.flow.wrappings import wrappings
 
+_TRAVELS: Final = (Kind.TORCH, Kind.OWN)
+
 
 def gather_facts(analysis: Analysis, decision: Decision, *, complete: bool) -> dict[str, FileFacts]:
     """The facts of each file, with the transfers that were chosen and which cannot be trusted."""
@@ -72,10 +77,10 @@ def gather_facts(analysis: Analysis, decision: Decision, *, complete: bool) -> d
     moves = places_something(analysis)
     facts = {}
     owned = {f: found.of(f).below(names.main_guard(f)).shared(analysis) for f in analysis.owned}
-    moves_only = guards(analysis, {f: own.calls for f, own in owned.items()}, names.bindings)
+    moved = _moved(analysis, owned, names.bindings)
     for file, own in owned.items():
         need = found.needs.get(file)
-        opened, calls = _right_already(analysis, file, own, *moves_only[file])
+        opened, calls = moved[file]
         facts[file.source.path] = FileFacts(
             transfers=tuple(own.transfers),
             calls=calls,
@@ -219,20 +224,45 @@ def _place(analysis: Analysis, tree: ast.AST) -> str:
     return f"{analysis.home(tree).source.path}:{getattr(tree, 'lineno', 1)}"
 
 
+_Moved: TypeAlias = tuple[tuple[Guard, ...], Mapping[ast.Call, TransferCall]]
+
+
+def _moved(
+    analysis: Analysis, owned: Mapping[FileRecord, _Own], bindings: Bindings
+) -> dict[FileRecord, _Moved]:
+    """The conditions that go in each file, and its calls of ``.cuda()`` and the like."""
+    found = _settled(analysis, owned, bindings)
+    calls = {call: seen for _, moved in found.values() for call, seen in moved.items()}
+    if all(seen.own is None for seen in calls.values()):
+        return found
+    named = settled(calls, (guard for opened, _ in found.values() for guard in opened))
+    if named is None:
+        plain = {f: replace(own, calls=as_before(own.calls)) for f, own in owned.items()}
+        return _settled(analysis, plain, bindings)
+    return {f: (opened, {c: named[c] for c in moved}) for f, (opened, moved) in found.items()}
+
+
+def _settled(
+    analysis: Analysis, owned: Mapping[FileRecord, _Own], bindings: Bindings
+) -> dict[FileRecord, _Moved]:
+    moves_only = guards(analysis, {f: own.calls for f, own in owned.items()}, bindings)
+    return {f: _right_already(analysis, f, own, *moves_only[f]) for f, own in owned.items()}
+
+
 def _right_already(
     analysis: Analysis,
     file: FileRecord,
     own: _Own,
     opened: Sequence[Guard],
     calls: Mapping[ast.Call, TransferCall],
-) -> tuple[tuple[Guard, ...], Mapping[ast.Call, TransferCall]]:
+) -> _Moved:
     """The conditions that go, and ``calls``, of which those say so that stay below theirs."""
     named: list[tuple[ast.AST, DeviceName | None]] = [
         *((found.tree, found.device) for found in own.transfers),
         *((found.tree, found.device) for found in own.mentions),
         *((found.tree, found.device) for found in own.numbers),
         *((found.literal, found.device) for found in own.literals),
-        *((call, seen.device if seen.kind is Kind.TORCH else None) for call, seen in calls.items()),
+        *((call, s.device if s.kind in _TRAVELS else None) for call, s in calls.items()),
     ]
     left = left_alone(analysis, file, named, [guard for guard in opened if not guard.follows])
     return tuple(guard for guard in opened if left.isdisjoint(guard.moves)), {

@@ -54,7 +54,18 @@ def guards(
     }
     together = _joined({asked for known in found.values() for asked in known.optional.values()})
     left = {flag for file, known in found.items() for flag in questions.left(file, known.going)}
-    return {file: _settled(moved[file], known, together, left) for file, known in found.items()}
+    done = {file: _settled(moved[file], known, together, left) for file, known in found.items()}
+    own = {g.option for going, calls in done.values() for g in going if _is_around_own(g, calls)}
+    return {
+        file: (
+            tuple(
+                replace(g, own=_is_around_own(g, calls) or bool(g.option and g.option in own))
+                for g in going
+            ),
+            calls,
+        )
+        for file, (going, calls) in done.items()
+    }
 
 
 def _joined(sets: Iterable[_Question]) -> dict[_Question, _Question]:
@@ -145,6 +156,11 @@ def _settled(
     return tuple(replace(g, option=option) for g, option in options.items()), stay
 
 
+def _is_around_own(guard: Guard, calls: _Calls) -> bool:
+    """Whether a condition is around a call of an `OwnMove`."""
+    return any(calls[move].kind is Kind.OWN for move in guard.moves)
+
+
 def _asks_user(
     tree: ast.If | ast.IfExp, test: Value, asked: Decider | None, moves: Sequence[ast.Call]
 ) -> bool:
@@ -176,7 +192,7 @@ def _goes(
 ) -> bool:
     """Whether the program does the same without the condition."""
     return all(
-        move.kind is Kind.TORCH
+        move.kind in (Kind.TORCH, Kind.OWN)
         and (move.keeps_index or isinstance(test, Residence))
         and _obeys(analysis, move, tree, test, asked)
         and _is_there_anyway(analysis, move.call, tree, bindings)

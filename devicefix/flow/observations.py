@@ -157,6 +157,8 @@ class Observations(Struct):
     """How each context of a function is entered: the calls, and the names in scope there."""
     defaults: set[ast.expr] = field(default_factory=set)
     """Those of parameters that a call has used."""
+    options_named_cuda: dict[ast.Attribute, bool] = field(default_factory=dict)
+    """Where an attribute ``cuda`` is read: whether it surely is a value, and no method."""
     callees: dict[ast.AST, set[ast.AST | None]] = field(default_factory=dict)
     """The functions that a call names itself (None: something else is called there)."""
     decorators: dict[ast.AST, frozenset[str]] = field(default_factory=dict)

@@ -156,6 +156,8 @@ class Decision(NamedTuple):
     stuck: Stuck
     calls: Calls
     """The transfers that the program makes itself."""
+    is_consistent: bool
+    """Whether what has to be together is."""
 
 
 def _settle(analysis: Analysis) -> Decision:
@@ -200,8 +202,9 @@ def _settle(analysis: Analysis) -> Decision:
             solution = graph.solve()
     else:
         analysis.give_up(f"no consistent placement of its tensors was found in {MAX_CUTS} attempts")
-        return Decision(solution, names, {}, set(), transfer_calls(analysis, names))
-    return Decision(solution, names, chosen, refused, calls)
+        return Decision(solution, names, {}, set(), transfer_calls(analysis, names), False)
+    consistent = not any(map(solution.breaks, graph.edges))
+    return Decision(solution, names, chosen, refused, calls, consistent)
 
 
 def _move_elsewhere(analysis: Analysis, chosen: Chosen, refused: Stuck, tried: set[int]) -> bool:

@@ -47,6 +47,13 @@ class References(Struct, frozen=True):
         name = owner.name if made and isinstance(owner, ast.ClassDef) else function.name
         return self._are_seen(function, name)
 
+    def is_hidden(self, method: ast.AST, owner: ClassRecord) -> bool:
+        """Whether no code of another program calls a method, and no class overrides it."""
+        home = self.analysis.home(method)
+        if not isinstance(method, _FUNCTIONS) or not home.owned or self._is_public(home):
+            return False
+        return not self._is_looked_up(home) and self._is_alone(method.name, owner)
+
     def is_private(self, file: FileRecord, name: str) -> bool:
         """Whether no other code can read what the top level of ``file`` calls ``name``."""
         if self._is_public(file) or self._is_looked_up(file):
@@ -63,12 +70,16 @@ class References(Struct, frozen=True):
             return False
         if owner is None:
             return self._are_seen(function, function.name)
-        family = {*owner.ancestry(), *self.analysis.heirs(owner)}
         if function.name != "__init__":
-            alone = sum(function.name in cls.attributes for cls in family) == 1
-            return alone and self._are_seen(function, function.name)
+            return self._is_alone(function.name, owner) and self._are_seen(function, function.name)
+        family = {*owner.ancestry(), *self.analysis.heirs(owner)}
         made_here = [cls for cls in family if self._makes(cls, function)]
         return all(self._are_seen(function, cls.name) for cls in made_here)
+
+    def _is_alone(self, name: str, owner: ClassRecord) -> bool:
+        """Whether one class of the family defines it, and no other."""
+        family = {*owner.ancestry(), *self.analysis.heirs(owner)}
+        return sum(name in cls.attributes for cls in family) == 1
 
     @staticmethod
     def _makes(cls: ClassRecord, function: ast.AST) -> bool:

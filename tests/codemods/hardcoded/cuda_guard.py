@@ -2245,3 +2245,92 @@ x = torch.ones(3, 2)
 if USE_CUDA:
     x = x.cuda()
 print(net(x).shape)
+
+# case: an option that a function sets in options of its own
+import argparse
+
+import torch
+
+
+def get_options():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--no-cuda", action="store_true")
+    args = parser.parse_args()
+    args.cuda = not args.no_cuda and torch.cuda.is_available()
+    return args
+
+
+args = get_options()
+if args.cuda:
+    torch.cuda.manual_seed(0)
+
+
+def main():
+    net = torch.nn.Linear(3, 1)
+    x = torch.ones(4, 3)
+    if args.cuda:
+        net.cuda()
+        x = x.cuda()
+    print(net(x).sum().item())
+
+
+main()
+
+# output
+import argparse
+
+import torch
+
+
+def get_options():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--no-cuda", action="store_true")
+    args = parser.parse_args()
+    args.cuda = not args.no_cuda and torch.cuda.is_available()
+    return args
+
+
+args = get_options()
+device = torch.device("cuda" if args.cuda else "cpu")
+if args.cuda:
+    torch.cuda.manual_seed(0)
+
+
+def main():
+    net = torch.nn.Linear(3, 1)
+    x = torch.ones(4, 3)
+    net.to(device)
+    x = x.to(device)
+    print(net(x).sum().item())
+
+
+main()
+
+# case: an option that a function sets anew
+# reports: DFX201
+import argparse
+
+import torch
+
+
+def choose(args):
+    args.cuda = not args.no_cuda and torch.cuda.is_available()
+    return args
+
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--no-cuda", action="store_true")
+args = choose(parser.parse_args())
+
+
+def main():
+    choose(args)
+    net = torch.nn.Linear(3, 1)
+    x = torch.ones(4, 3)
+    if args.cuda:
+        net.cuda()
+        x = x.cuda()
+    print(net(x).sum().item())
+
+
+main()

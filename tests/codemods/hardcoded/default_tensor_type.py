@@ -208,3 +208,56 @@ import torch
 
 for seed in (0, 1): torch.manual_seed(seed); torch.set_default_tensor_type("torch.cuda.FloatTensor")
 print(mystery.mask(torch.ones(3)))
+
+# case: no placement is right for a part of what it carries
+import torch
+
+
+def stamp(x):
+    x.numpy()[0] = 1.0
+    return x * torch.ones(3)
+
+
+def train(net, x):
+    print(net(x + torch.ones(3)).sum().item())
+
+
+if __name__ == "__main__":
+    torch.set_default_tensor_type("torch.cuda.FloatTensor")
+    train(torch.nn.Linear(3, 1), torch.ones(3))
+
+# output
+import torch
+
+
+def stamp(x):
+    x.numpy()[0] = 1.0
+    return x * torch.ones(3)
+
+
+def train(net, x):
+    print(net(x + torch.ones(3)).sum().item())
+
+
+if __name__ == "__main__":
+    if torch.cuda.is_available():
+        torch.set_default_tensor_type("torch.cuda.FloatTensor")
+    train(torch.nn.Linear(3, 1), torch.ones(3))
+
+# case: the same where something has asked
+import torch
+
+
+def stamp(x):
+    x.numpy()[0] = 1.0
+    return x * torch.ones(3)
+
+
+def train(net, x):
+    print(net(x + torch.ones(3)).sum().item())
+
+
+if __name__ == "__main__":
+    if torch.cuda.is_available():
+        torch.set_default_tensor_type("torch.cuda.FloatTensor")
+    train(torch.nn.Linear(3, 1), torch.ones(3))
