@@ -10,9 +10,10 @@ from msgspec.structs import replace
 from devicefix.flow import autograd
 from devicefix.flow.computed_names import computed, with_computed
 from devicefix.flow.construction import is_early, is_unfinished, part_of, whereabouts
+from devicefix.flow.descriptors import asked_of_descriptor, computed_by_class
 from devicefix.flow.escapes import has_unseen_base
 from devicefix.flow.files import forced, member
-from devicefix.flow.frame import WEIGHTS, Arguments, Frame
+from devicefix.flow.frame import WEIGHTS, Frame
 from devicefix.flow.imported import origins
 from devicefix.flow.iteration import new_dict
 from devicefix.flow.joins import join_all, unsure
@@ -20,6 +21,7 @@ from devicefix.flow.operands import as_tensor, note_dtype_use
 from devicefix.flow.parallel import WRAPPERS
 from devicefix.flow.parametrizing import recompute
 from devicefix.flow.values import (
+    NONE,
     PLAIN,
     SIZES,
     Array,
@@ -107,7 +109,8 @@ def attribute_of(frame: Frame, tree: ast.Attribute, holder: Value) -> Value:
             return held if held is not None else Bound(holder, name)
         case Class(record=record):
             found = record.lookup(name) if name not in record.fields else None
-            return _class_attribute(holder, found, name)
+            shown = asked_of_descriptor(frame, found, NONE, record)
+            return shown if shown is not None else _class_attribute(holder, found, name)
         case Generator():
             return holder.device if name == "device" else Bound(holder, name)
         case Device():
@@ -279,6 +282,9 @@ def instance_attribute(frame: Frame, record: ObjectRecord, name: str) -> Value:
     """An attribute of one object: set on the instance, on its class, or inherited from torch."""
     if record.keeper:
         return autograd.attribute(record, name)
+    shown = computed_by_class(frame, record, name)
+    if shown is not None:
+        return shown
     own = record.attributes.get(name)
     if own is not None:
         return _as_found(frame, record, name, with_computed(record, name, own))
@@ -289,8 +295,6 @@ def instance_attribute(frame: Frame, record: ObjectRecord, name: str) -> Value:
     if record.cls is not None:
         found = record.cls.lookup(name)
         if isinstance(found, Function):
-            if found.kind == "property":
-                return frame.call(ast.Name(name), Bound(this, name, found), Arguments())
             return Bound(bound_receiver(this, found), name, found)
         if found is not None:
             return with_computed(record, name, found)

@@ -10,6 +10,7 @@ from devicefix.flow.brought import is_brought
 from devicefix.flow.buffers import keep, note_store
 from devicefix.flow.construction import is_transferred
 from devicefix.flow.costs import BIND_COST, INSIDE_COST, LOOP_COST, RETREAT_COST
+from devicefix.flow.descriptors import is_stored_by_class, store_by_class
 from devicefix.flow.dicts import join_item, join_rest
 from devicefix.flow.frame import Frame
 from devicefix.flow.graph import HARD, TARGET_NODE, Site, SiteKind
@@ -280,6 +281,9 @@ def _bind_attribute(frame: Frame, target: ast.Attribute, value: Value) -> None:
     if frame.analysis.trace is not None:
         frame.analysis.trace.note_store(frame, target, value)
     holder = frame.evaluate(target.value)
+    if isinstance(holder, Instance) and is_stored_by_class(holder, target.attr):
+        store_by_class(frame, target, holder, target.attr, value)
+        return
     for record in holder.modules if isinstance(holder, Instance) else ():
         if isinstance(value, Tensor):
             set_weight(frame, record, target.attr, value)
@@ -413,6 +417,7 @@ def _bind_item(
         case Tensor() | Opaque():
             _write_into_tensor(frame, target, holder, index, value)
         case Instance():
+            frame.call_method(target, holder, "__setitem__", index, value)
             for module in holder.modules:
                 module.reordered = True
                 put_in(frame, module, value)

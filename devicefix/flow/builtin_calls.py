@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from devicefix.flow.attributes import attributes_of
 from devicefix.flow.computed_names import set_attribute
+from devicefix.flow.descriptors import defines, made_property
 from devicefix.flow.escapes import hand_over, hand_over_all, note_names
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.iteration import dict_of, iterated, new_list
@@ -228,7 +229,11 @@ def _all_of(holder: Value) -> Value:
 
 
 def _setattr(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
-    set_attribute(frame, args)
+    holder, name, value = args.value(0), args.value(1), args.value(2)
+    if name is not None and value is not None and defines(holder, "__setattr__"):
+        frame.call_method(tree, holder or NONE, "__setattr__", name, value)
+    else:
+        set_attribute(frame, args)
     return NONE
 
 
@@ -276,6 +281,10 @@ def _memoryview(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     return source if isinstance(source, Array) else PLAIN
 
 
+def _property(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
+    return made_property(args) or PLAIN
+
+
 def _open(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     return Stream(PLAIN)
 
@@ -308,6 +317,7 @@ _HANDLERS: dict[str, Callable[[Frame, ast.expr, Arguments], Value]] = {
     "getattr": _getattr,
     "setattr": _setattr,
     "object.__setattr__": _put_attribute,
+    "property": _property,
     "sorted": _sorted,
     "open": _open,
     "bytearray": _bytearray,

@@ -12,6 +12,7 @@ from devicefix.flow.annotations import says_torch
 from devicefix.flow.assertions import assume
 from devicefix.flow.binding import assign, bind_target, extend, returned
 from devicefix.flow.branches import join_envs, of_like_kinds
+from devicefix.flow.descriptors import answered_by, is_answered, name_descriptors
 from devicefix.flow.escapes import hand_over
 from devicefix.flow.expressions import binary_result, evaluate
 from devicefix.flow.files import import_modules, import_names
@@ -256,8 +257,9 @@ def _function(frame: Frame, tree: ast.FunctionDef | ast.AsyncFunctionDef) -> Non
     if names & SCRIPTING:
         frame.seen.scripted.add(tree)
     made = frame.function_value(tree, kind)
-    _decorated(frame, tree, made)  # what wraps a function calls it: the calls are those of itself
-    frame.bind(tree.name, made)
+    # what wraps a function calls it: the calls are those of itself
+    shown = _decorated(frame, tree, made)
+    frame.bind(tree.name, shown if is_answered(shown) else made)
 
 
 def _decorated(
@@ -266,7 +268,9 @@ def _decorated(
     """What the program's own decorators make of a function or class: a registry takes it."""
     for decorator in reversed(tree.decorator_list):
         value = evaluate(frame, decorator)
-        if isinstance(value, Function) and not is_idle(value):
+        if isinstance(made, Function) and (answered := answered_by(frame, decorator, value, made)):
+            made = answered
+        elif isinstance(value, Function) and not is_idle(value):
             result = frame.call(decorator, value, Arguments([(None, made)]))
             if isinstance(result, Function):
                 frame.analysis.wrappers.add(result.tree)
@@ -316,6 +320,7 @@ def _class(frame: Frame, tree: ast.ClassDef) -> None:
     record.fields = frozenset(_made_for_each(inner, tree))
     for name, value in record.assigned.items():
         record.attributes[name] = frame.bounded(join(own.get(name), value))
+    name_descriptors(frame, tree, record)
     frame.bind(tree.name, _decorated(frame, tree, Class(record)))
 
 

@@ -629,6 +629,12 @@ class Function(Value, frozen=True, eq=False):
     owner: ClassRecord | None = None
     kind: str = "function"
     """function, staticmethod, classmethod or property."""
+    setter: Function | None = None
+    """Of a property: what takes what is assigned."""
+
+    def as_property(self, setter: Function | None) -> Function:
+        """The property that this function reads, and ``setter`` writes."""
+        return Function(self.tree, self.frame, self.owner, "property", setter, beside=self.beside)
 
     def __eq__(self, other: object) -> bool:
         return (
