@@ -18,6 +18,7 @@ from devicefix.flow.expressions import binary_result, evaluate
 from devicefix.flow.files import import_modules, import_names
 from devicefix.flow.frame import Arguments, Env, Frame
 from devicefix.flow.graph import Label
+from devicefix.flow.instances import tell_bases
 from devicefix.flow.iteration import iterated
 from devicefix.flow.joins import element, join
 from devicefix.flow.memory import join_outdated, write_array, write_tensor
@@ -308,6 +309,7 @@ def _class(frame: Frame, tree: ast.ClassDef) -> None:
         (frame.context, tree), ClassRecord(tree.name, tree, inner, bases, {})
     )
     record.bases = bases
+    record.metaclass = _metaclass(frame, tree)
     inner.owner = record
     inner.host = inner.host or any(
         isinstance(b, External) and b.name.endswith(("Dataset", "Sampler")) for b in bases
@@ -320,8 +322,16 @@ def _class(frame: Frame, tree: ast.ClassDef) -> None:
     record.fields = frozenset(_made_for_each(inner, tree))
     for name, value in record.assigned.items():
         record.attributes[name] = frame.bounded(join(own.get(name), value))
+    record.attributes.update(record.exchanged)
     name_descriptors(frame, tree, record)
+    tell_bases(frame, tree, record)
     frame.bind(tree.name, _decorated(frame, tree, Class(record)))
+
+
+def _metaclass(frame: Frame, tree: ast.ClassDef) -> ClassRecord | None:
+    """``class Store(metaclass=Singleton)``."""
+    values = (evaluate(frame, k.value) for k in tree.keywords if k.arg == "metaclass")
+    return next((value.record for value in values if isinstance(value, Class)), None)
 
 
 def _made_for_each(frame: Frame, tree: ast.ClassDef) -> Iterator[str]:
