@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from devicefix.flow.averaging import UPDATE, averaged, update_statistics
 from devicefix.flow.construction import whereabouts
-from devicefix.flow.copies import copied
+from devicefix.flow.copies import copied, copied_by_class
 from devicefix.flow.creation import make_device, make_generator, make_tensor, make_typed
 from devicefix.flow.data import call_data
 from devicefix.flow.dimensions import keeps_dimensions
@@ -51,6 +51,7 @@ from devicefix.flow.values import (
     NONE,
     PLAIN,
     Array,
+    Bound,
     Const,
     Dataset,
     Device,
@@ -135,6 +136,7 @@ _CARRIERS = frozenset({
     "weakref",
 })  # fmt: skip
 """Modules of Python whose functions give back, or compute with, what they were given."""
+_COPIES = frozenset(("copy.copy", "copy.deepcopy"))
 _SAME = frozenset({
     "copy.copy", "progressbar.progressbar", "rich.progress.track", "torch.compile",
     "torch.jit.script", "torch.jit.script_if_tracing",
@@ -222,6 +224,12 @@ def _options(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
 
 def _call_standard(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value | None:
     """The few functions of the standard library that pass tensors on."""
+    if name in _COPIES and args.positional:
+        own = copied_by_class(frame, tree, args.positional[0][1], name == "copy.deepcopy")
+        if own is not None:
+            return own
+    if name == "types.MethodType":
+        return _bound_method(args) or _unknown(frame, tree, name, args)
     if name == "copy.deepcopy" and args.positional:
         made = copied(frame, tree, args.positional[0][1])
         return replace(made, computed=True) if isinstance(made, Tensor) else made
@@ -268,6 +276,14 @@ def _call_standard(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> 
     if name.partition(".")[0] in _CARRIERS and any(reached(value) for _, value in args.all()):
         return _unknown(frame, tree, name, args)
     return None
+
+
+def _bound_method(args: Arguments) -> Value | None:
+    """``types.MethodType(function, object)``."""
+    function, receiver = args.value(0), args.value(1)
+    if not isinstance(function, Function) or receiver is None:
+        return None
+    return Bound(receiver, getattr(function.tree, "name", "a lambda"), function)
 
 
 def _folded(
