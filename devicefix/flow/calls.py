@@ -367,6 +367,10 @@ def _call_bound(frame: Frame, tree: ast.expr, callee: Bound, args: Arguments) ->
     )
     match receiver:
         case Tensor():
+            cls = args.value(0) if name == "as_subclass" else None
+            if isinstance(cls, Class) and cls.record.lookup("__torch_function__") is not None:
+                reason = f"__torch_function__ of {cls.record.name} was not analysed"
+                return _call_unknown(frame, tree, reason, args.before((expr, receiver)))
             frame.seen.called |= receiver.nodes if name in MODULE_METHODS else frozenset()
             return call_tensor_method(frame, tree, expr, receiver, name, args)
         case Opaque():

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 
 from devicefix.flow.frame import Arguments, Frame
+from devicefix.flow.joins import join
 from devicefix.flow.values import (
     Bound,
     Class,
@@ -32,13 +33,16 @@ def computed_by_class(frame: Frame, record: ObjectRecord, name: str) -> Value | 
     One that can also be set comes before what the object itself has by that name.
     """
     found = record.cls.lookup(name) if record.cls is not None else None
-    if found is None or (name in record.attributes and not _is_set_by_class(found)):
+    if found is None or record.cls is None:
         return None
+    own = None if _is_set_by_class(found) else record.attributes.get(name)
     this = Instance(frozenset((record,)))
-    if isinstance(found, Function) and found.kind == "property":
-        return frame.call(ast.Name(name), Bound(this, name, found), Arguments())
-    assert record.cls is not None
-    return asked_of_descriptor(frame, found, this, record.cls)
+    if isinstance(found, Function):
+        asked = found.kind == "property" and own is None
+        return frame.call(ast.Name(name), Bound(this, name, found), Arguments()) if asked else None
+    given = asked_of_descriptor(frame, found, this, record.cls)
+    # what the first access has kept comes from there as well
+    return join(given, own) if given is not None and own is not None else given
 
 
 def asked_of_descriptor(

@@ -27,6 +27,7 @@ from devicefix.flow.operands import Operand, combine, in_arithmetic, note_dtype_
 from devicefix.flow.overloads import compared, overloaded
 from devicefix.flow.storing import literal_items, stored
 from devicefix.flow.values import (
+    ALONE,
     NONE,
     NUMBER,
     PLAIN,
@@ -328,6 +329,7 @@ def _identity(tree: ast.Compare, values: list[Value]) -> Value:
         if isinstance(left, Device) or (isinstance(left, Const) and isinstance(left.value, str)):
             return Const(negative)
         given = isinstance(left, Tensor) and left.certain and not left.maybe
+        given = given or (isinstance(left, Instance) and left.beside == ALONE)
         if given and isinstance(tree.left, ast.Name):
             return Const(negative)  # `schedule=None` that the caller has given something for
     return PLAIN

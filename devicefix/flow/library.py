@@ -47,11 +47,13 @@ from devicefix.flow.scripting import SCRIPTING, note_scripted
 from devicefix.flow.scripts import is_unconditional
 from devicefix.flow.tensors import placed, write_in_place
 from devicefix.flow.transforms import call_transform
+from devicefix.flow.unfollowed import assign_to_class
 from devicefix.flow.values import (
     NONE,
     PLAIN,
     Array,
     Bound,
+    Class,
     Const,
     Dataset,
     Device,
@@ -123,7 +125,10 @@ _LISTS = frozenset({
     "collections.deque", "queue.LifoQueue", "queue.PriorityQueue", "queue.Queue",
     "queue.SimpleQueue",
 })  # fmt: skip
-_DICTS = frozenset({"collections.Counter", "collections.OrderedDict", "collections.defaultdict"})
+_DICTS = frozenset({
+    "collections.Counter", "collections.OrderedDict", "collections.defaultdict",
+    "weakref.WeakKeyDictionary", "weakref.WeakValueDictionary",
+})  # fmt: skip
 _OPERATORS = frozenset(
     f"operator.{name}"
     for name in (
@@ -228,6 +233,9 @@ def _call_standard(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> 
         own = copied_by_class(frame, tree, args.positional[0][1], name == "copy.deepcopy")
         if own is not None:
             return own
+    if name == "unittest.mock.patch.object" and isinstance(cls := args.value(0, "target"), Class):
+        named, given = args.value(1, "attribute"), args.value(2, "new") or Unknown("a mock")
+        assign_to_class(frame, tree, cls.record, str(getattr(named, "value", "")), given)
     if name == "types.MethodType":
         return _bound_method(args) or _unknown(frame, tree, name, args)
     if name == "copy.deepcopy" and args.positional:
