@@ -37,6 +37,7 @@ from devicefix.flow.values import (
     Parameter,
     Record,
     Tensor,
+    Unknown,
     Value,
 )
 from devicefix.source.parsing import PARENT, Parents
@@ -161,6 +162,10 @@ class Analysis(Struct, eq=False):
     """Evaluation has come to its end: whoever asks now learns what was found."""
     nested: int = 0
     """How many of them wait for another one to be evaluated."""
+    exchanged: dict[str, Unknown] = field(default_factory=dict)
+    """What the program puts functions of its own in the place of: ``torch.Tensor.double``."""
+    making: list[tuple[ClassRecord, Frame, ast.expr]] = field(default_factory=list)
+    """The calls of classes whose ``__new__`` or whose metaclass makes the object, the last last."""
     escaped: set[ast.AST] = field(default_factory=set)
     """Functions that are handed to code that we cannot see."""
     handed: set[ObjectRecord] = field(default_factory=set)

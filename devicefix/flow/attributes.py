@@ -10,17 +10,20 @@ from msgspec.structs import replace
 from devicefix.flow import autograd
 from devicefix.flow.computed_names import computed, with_computed
 from devicefix.flow.construction import is_early, is_unfinished, part_of, whereabouts
-from devicefix.flow.escapes import has_unseen_base
+from devicefix.flow.descriptors import asked_of_descriptor, computed_by_class, defines
+from devicefix.flow.escapes import hand_over, has_unseen_base
 from devicefix.flow.files import forced, member
-from devicefix.flow.frame import WEIGHTS, Arguments, Frame
+from devicefix.flow.frame import WEIGHTS, Frame
 from devicefix.flow.imported import origins
 from devicefix.flow.iteration import new_dict
-from devicefix.flow.joins import join_all, unsure
+from devicefix.flow.joins import join, join_all, unsure
 from devicefix.flow.operands import as_tensor, note_dtype_use
 from devicefix.flow.optimizers import groups_of
 from devicefix.flow.parallel import WRAPPERS
 from devicefix.flow.parametrizing import recompute
+from devicefix.flow.unfollowed import let_go
 from devicefix.flow.values import (
+    NONE,
     PLAIN,
     SIZES,
     Array,
@@ -91,7 +94,9 @@ def attribute_of(frame: Frame, tree: ast.Attribute, holder: Value) -> Value:
     name = tree.attr
     match holder:
         case External(name=prefix):
-            return external_attribute(f"{prefix}.{name}")
+            known = external_attribute(f"{prefix}.{name}")
+            dotted = known.name if isinstance(known, External) else ""
+            return frame.analysis.exchanged.get(dotted, known)
         case File() | Folder():
             return forced(frame, member(frame, holder, name))
         case Tensor():
@@ -100,6 +105,8 @@ def attribute_of(frame: Frame, tree: ast.Attribute, holder: Value) -> Value:
             return _opaque_attribute(frame, tree, holder, name)
         case Instance() if name == "__dict__":
             return attributes_of(frame, tree, holder)
+        case Instance() if any(record.unfollowed for record in holder.records):
+            return let_go(frame, tree, holder, max(r.unfollowed for r in holder.records))
         case Instance():
             for record in holder.records:
                 recompute(frame, tree, record, name)
@@ -109,7 +116,8 @@ def attribute_of(frame: Frame, tree: ast.Attribute, holder: Value) -> Value:
             return held if held is not None else Bound(holder, name)
         case Class(record=record):
             found = record.lookup(name) if name not in record.fields else None
-            return _class_attribute(holder, found, name)
+            shown = asked_of_descriptor(frame, found, NONE, record)
+            return shown if shown is not None else _class_attribute(holder, found, name)
         case Generator():
             return holder.device if name == "device" else Bound(holder, name)
         case Optimizer() if name == "param_groups":
@@ -165,7 +173,11 @@ def external_attribute(name: str) -> Value:
     return External(dotted)
 
 
-def _tensor_attribute(frame: Frame, tree: ast.AST, holder: Tensor, name: str) -> Value:
+def _tensor_attribute(frame: Frame, tree: ast.expr, holder: Tensor, name: str) -> Value:
+    exchanged = frame.analysis.exchanged.get(f"torch.Tensor.{name}")
+    if exchanged is not None:
+        hand_over(frame, tree, holder, exchanged.reason)
+        return exchanged
     if name == "device":
         return Device(None, holder.nodes)
     if name == "is_cuda":
@@ -283,8 +295,13 @@ def instance_attribute(frame: Frame, record: ObjectRecord, name: str) -> Value:
     """An attribute of one object: set on the instance, on its class, or inherited from torch."""
     if record.keeper:
         return autograd.attribute(record, name)
+    shown = computed_by_class(frame, record, name)
+    if shown is not None:
+        return shown
     own = record.attributes.get(name)
     if own is not None:
+        hidden = _hidden_method(record, name)
+        own = join(own, hidden) if hidden is not None else own
         return _as_found(frame, record, name, with_computed(record, name, own))
     if record.namespace:
         frame.seen.options.add((record, name))
@@ -293,15 +310,24 @@ def instance_attribute(frame: Frame, record: ObjectRecord, name: str) -> Value:
     if record.cls is not None:
         found = record.cls.lookup(name)
         if isinstance(found, Function):
-            if found.kind == "property":
-                return frame.call(ast.Name(name), Bound(this, name, found), Arguments())
             return Bound(bound_receiver(this, found), name, found)
         if found is not None:
             return with_computed(record, name, found)
     inherited = _module_attribute(frame, record, name) if record.module else None
+    if inherited is None and not record.module and defines(this, "__getattr__"):
+        return frame.call_method(ast.Name(name), this, "__getattr__", Const(name))
     if inherited is None and record.patterns and not _may_inherit(record, name):
         inherited = computed(record, name)
     return inherited if inherited is not None else Bound(this, name)
+
+
+def _hidden_method(record: ObjectRecord, name: str) -> Bound | None:
+    """The method that an attribute of the object hides: who asked before has got that one."""
+    found = record.cls.lookup(name) if record.cls is not None else None
+    this = Instance(frozenset((record,)))
+    if isinstance(found, Function) and found.kind == "function":
+        return Bound(this, name, found)
+    return Bound(this, name) if record.layer and name == "forward" else None
 
 
 def _may_inherit(record: ObjectRecord, name: str) -> bool:
@@ -351,9 +377,12 @@ def bound_receiver(this: Instance, function: Function) -> Value:
 def _class_attribute(holder: Class, found: Value | None, name: str) -> Value:
     if isinstance(found, Function) and found.kind == "classmethod":
         return Bound(holder, name, found)
+    inherited = holder.record.of_metaclass(name) if found is None else None
+    if isinstance(inherited, Function):
+        return Bound(holder, name, inherited)
     if found is not None:
         return found
-    return Bound(holder, name)
+    return inherited if inherited is not None else Bound(holder, name)
 
 
 def _array_attribute(frame: Frame, tree: ast.Attribute, holder: Array) -> Value:

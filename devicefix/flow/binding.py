@@ -10,7 +10,9 @@ from devicefix.flow.brought import is_brought
 from devicefix.flow.buffers import keep, note_store
 from devicefix.flow.construction import is_transferred
 from devicefix.flow.costs import BIND_COST, INSIDE_COST, LOOP_COST, RETREAT_COST
+from devicefix.flow.descriptors import defines, is_stored_by_class, store_by_class
 from devicefix.flow.dicts import join_item, join_rest
+from devicefix.flow.escapes import hand_over
 from devicefix.flow.frame import Frame
 from devicefix.flow.graph import HARD, TARGET_NODE, Site, SiteKind
 from devicefix.flow.imported import dotted, origins
@@ -23,11 +25,12 @@ from devicefix.flow.operands import as_tensor, is_constant, is_transfer
 from devicefix.flow.optimizers import note_replacement
 from devicefix.flow.renewal import renewed_by
 from devicefix.flow.storing import stored
+from devicefix.flow.unfollowed import assign_to_class, change_library, exchange_class
 from devicefix.flow.values import (
     Array,
     Class,
-    ClassRecord,
     Const,
+    External,
     Function,
     Instance,
     Listing,
@@ -280,12 +283,20 @@ def _bind_attribute(frame: Frame, target: ast.Attribute, value: Value) -> None:
     if frame.analysis.trace is not None:
         frame.analysis.trace.note_store(frame, target, value)
     holder = frame.evaluate(target.value)
+    if isinstance(holder, Instance) and target.attr == "__class__":
+        exchange_class(frame, target, holder)
+        return
+    if isinstance(holder, Instance) and is_stored_by_class(holder, target.attr):
+        store_by_class(frame, target, holder, target.attr, value)
+        return
     for record in holder.modules if isinstance(holder, Instance) else ():
         if isinstance(value, Tensor):
             set_weight(frame, record, target.attr, value)
         note_replacement(frame, target, record, value)
     if isinstance(holder, Class):
-        _assign_to_class(frame, holder.record, target.attr, value)
+        assign_to_class(frame, target, holder.record, target.attr, value)
+    if isinstance(holder, External):
+        change_library(frame, target, holder, target.attr, value)
     if isinstance(holder, Function):
         frame.analysis.join_result(("attribute", holder.tree, target.attr), frame.bounded(value))
     memory = target.attr in ("data", "grad")
@@ -348,21 +359,6 @@ def _becomes_parameter(frame: Frame, target: ast.Attribute, value: Value) -> boo
     return False
 
 
-def _assign_to_class(frame: Frame, cls: ClassRecord, name: str, value: Value) -> None:
-    """``Cls.name = value``: methods, instances and subclasses read it, in any order.
-
-    A method that is exchanged stays the one that was written: calls of it were evaluated as such.
-    """
-    old = cls.attributes.get(name)
-    if isinstance(old, Function) or isinstance(value, Function):
-        return
-    cls.assigned[name] = frame.bounded(join(cls.assigned.get(name), value))
-    new = frame.bounded(join(old, value))
-    if is_update(old, new):
-        cls.attributes[name] = new
-        frame.analysis.changed |= new != old
-
-
 def _bind_item(
     frame: Frame, target: ast.Subscript, value: Value, expr: ast.expr | None = None
 ) -> None:
@@ -413,6 +409,10 @@ def _bind_item(
         case Tensor() | Opaque():
             _write_into_tensor(frame, target, holder, index, value)
         case Instance():
+            if defines(holder, "__setitem__"):
+                frame.call_method(target, holder, "__setitem__", index, value)
+            elif not holder.modules:
+                hand_over(frame, target, value, "an item of an object")
             for module in holder.modules:
                 module.reordered = True
                 put_in(frame, module, value)

@@ -8,13 +8,17 @@ from collections.abc import Callable, Sequence
 from msgspec.structs import replace
 
 from devicefix.flow.attributes import attributes_of
-from devicefix.flow.computed_names import set_attribute
+from devicefix.flow.computed_names import key_of, set_attribute
+from devicefix.flow.descriptors import defines, made_property
+from devicefix.flow.dicts import ANY_NAME
 from devicefix.flow.escapes import hand_over, hand_over_all, note_names
 from devicefix.flow.frame import Arguments, Frame
+from devicefix.flow.instances import construct, new_object
 from devicefix.flow.iteration import dict_of, iterated, new_list
 from devicefix.flow.joins import element, join, join_all
 from devicefix.flow.memory import fresh
 from devicefix.flow.operands import Operand, combine, note_dtype_use
+from devicefix.flow.unfollowed import assign_to_class, change_methods_like
 from devicefix.flow.values import (
     NONE,
     NUMBER,
@@ -23,6 +27,7 @@ from devicefix.flow.values import (
     TEXT,
     Array,
     Bound,
+    Class,
     Const,
     Device,
     External,
@@ -228,7 +233,17 @@ def _all_of(holder: Value) -> Value:
 
 
 def _setattr(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
-    set_attribute(frame, args)
+    holder, name, value = args.value(0), args.value(1), args.value(2)
+    if name is not None and value is not None and defines(holder, "__setattr__"):
+        frame.call_method(tree, holder or NONE, "__setattr__", name, value)
+    elif isinstance(holder, Class) and value is not None:
+        key = key_of(frame, args.get(1) or (None, PLAIN))
+        if ANY_NAME in key:
+            change_methods_like(frame, tree, holder.record, key, value)
+        else:
+            assign_to_class(frame, tree, holder.record, key, value)
+    else:
+        set_attribute(frame, args)
     return NONE
 
 
@@ -276,6 +291,24 @@ def _memoryview(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     return source if isinstance(source, Array) else PLAIN
 
 
+def _new_object(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
+    """``object.__new__(cls)``."""
+    return new_object(frame, tree, args)
+
+
+def _type_call(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
+    """``type.__call__(cls)`` of a metaclass."""
+    cls = args.value(0)
+    if isinstance(cls, Class):
+        return construct(frame, tree, cls, args.after(1))
+    hand_over_all(frame, tree, args, "an unknown class")
+    return Unknown("an object of an unknown class")
+
+
+def _property(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
+    return made_property(args) or PLAIN
+
+
 def _open(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     return Stream(PLAIN)
 
@@ -308,6 +341,9 @@ _HANDLERS: dict[str, Callable[[Frame, ast.expr, Arguments], Value]] = {
     "getattr": _getattr,
     "setattr": _setattr,
     "object.__setattr__": _put_attribute,
+    "object.__new__": _new_object,
+    "property": _property,
+    "type.__call__": _type_call,
     "sorted": _sorted,
     "open": _open,
     "bytearray": _bytearray,

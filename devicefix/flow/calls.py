@@ -14,8 +14,9 @@ from devicefix.flow.containers import call_container_method
 from devicefix.flow.dtypes import accept
 from devicefix.flow.escapes import hand_over, hand_over_all, has_unseen_base, let_call_back, near_of
 from devicefix.flow.frame import Arguments, Frame
-from devicefix.flow.functions import call_function, instantiate, parent_class_call
+from devicefix.flow.functions import call_function, parent_class_call
 from devicefix.flow.host_arguments import need_cpu
+from devicefix.flow.instances import construct, constructor, instantiate, new_object
 from devicefix.flow.iteration import iterated
 from devicefix.flow.joins import (
     element,
@@ -43,6 +44,7 @@ from devicefix.flow.optimizers import hold_parameters, note_call
 from devicefix.flow.spread import movable
 from devicefix.flow.storing import named_tuple
 from devicefix.flow.tensors import call_tensor_method, transfer
+from devicefix.flow.unfollowed import call_of_unfollowed, unfollowed
 from devicefix.flow.values import (
     NONE,
     OWN_NAME,
@@ -177,8 +179,8 @@ def _note_callees(frame: Frame, tree: ast.Call, callee: Value | None) -> None:
             case Function(tree=function) | Bound(function=Function(tree=function)):
                 known.add(function)
             case Class(record=record):
-                init = record.lookup("__init__")
-                known.add(init.tree if isinstance(init, Function) else None)
+                init = constructor(record)
+                known.add(init.tree if init is not None else None)
             case _:
                 known.add(None)
 
@@ -255,7 +257,12 @@ def _inherited(frame: Frame, tree: ast.Call) -> Value | None:
     _note_callees(frame, tree, above)
     receiver = frame.receiver if frame.receiver is not None else frame.lookup("self")
     if above is not None and receiver is not None:
-        return call_function(frame, tree, above, args.before((None, receiver)))
+        first = () if func.attr == "__new__" else ((None, receiver),)
+        return call_function(frame, tree, above, args.before(*first))
+    if func.attr == "__new__":
+        return new_object(frame, tree, args)
+    if isinstance(receiver, Class) and func.attr == "__call__":
+        return construct(frame, tree, receiver, args)
     if isinstance(receiver, Instance) and func.attr == "__init__":
         for record in receiver.modules:
             adopt_arguments(frame, record, args)
@@ -276,8 +283,8 @@ def call(frame: Frame, tree: ast.expr, callee: Value, args: Arguments) -> Value:
             _note_reached(frame, tree, callee, 0)
             return call_function(frame, tree, callee, args)
         case Class():
-            init = callee.record.lookup("__init__")
-            if isinstance(init, Function):
+            init = constructor(callee.record)
+            if init is not None:
                 _note_reached(frame, tree, init, 1)
             return instantiate(frame, tree, callee, args)
         case Bound():
@@ -360,6 +367,10 @@ def _call_bound(frame: Frame, tree: ast.expr, callee: Bound, args: Arguments) ->
     )
     match receiver:
         case Tensor():
+            cls = args.value(0) if name == "as_subclass" else None
+            if isinstance(cls, Class) and cls.record.lookup("__torch_function__") is not None:
+                reason = f"__torch_function__ of {cls.record.name} was not analysed"
+                return _call_unknown(frame, tree, reason, args.before((expr, receiver)))
             frame.seen.called |= receiver.nodes if name in MODULE_METHODS else frozenset()
             return call_tensor_method(frame, tree, expr, receiver, name, args)
         case Opaque():
@@ -488,6 +499,13 @@ def _call_instance(frame: Frame, tree: ast.expr, callee: Instance, args: Argumen
     args = movable(frame, tree, args) if callee.modules else args
     for record in callee.records:
         method = record.entry
+        own = record.attributes.get("forward") if record.module else None
+        if own is not None:  # `net.forward = function`
+            results.append(frame.call(tree, own, args))
+        reason = unfollowed(frame, record, method)
+        if reason:
+            results.append(call_of_unfollowed(frame, tree, record, reason, args))
+            continue
         if record.module:
             note_module_call(frame, record)
             if isinstance(tree, ast.Call):

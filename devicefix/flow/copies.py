@@ -8,11 +8,36 @@ from __future__ import annotations
 import ast
 
 from devicefix.flow.construction import is_unfinished, whereabouts
+from devicefix.flow.descriptors import defines
+from devicefix.flow.escapes import MAX_DEPTH, objects_in
 from devicefix.flow.frame import Frame
-from devicefix.flow.values import Instance, ObjectRecord, Tensor, Value
+from devicefix.flow.unfollowed import let_go
+from devicefix.flow.values import PLAIN, Instance, ObjectRecord, Tensor, Value
 
+_DECIDE = frozenset({
+    "__getnewargs__", "__getnewargs_ex__", "__getstate__", "__reduce__", "__reduce_ex__",
+    "__setstate__",
+})  # fmt: skip
+"""Methods that decide what a copy holds. https://docs.python.org/3/library/copy.html"""
 MAX_COPIES = 2
 """Copies of copies that are told apart."""
+
+
+def copied_by_class(frame: Frame, tree: ast.expr, value: Value, deep: bool) -> Value | None:
+    """What the class of an object makes of a copy; None where a copy holds what the object does.
+
+    The one method whose result is the copy is called; the others are not followed.
+    """
+    own = "__deepcopy__" if deep else "__copy__"
+    if defines(value, own):
+        return frame.call_method(tree, value, own, *([PLAIN] if deep else []))
+    held = objects_in(value, MAX_DEPTH if deep else 0)
+    deciding = {own, *_DECIDE} if deep else _DECIDE
+    for record in held:
+        this = Instance(frozenset((record,)))
+        if any(defines(this, method) for method in deciding):
+            return let_go(frame, tree, value, "its class decides what a copy of it holds")
+    return None
 
 
 def copied(frame: Frame, tree: ast.expr, value: Value) -> Value:

@@ -51,23 +51,34 @@ def hand_over_all(frame: Frame, tree: ast.expr, args: Arguments, reason: str) ->
 
 
 def reached(value: Value, depth: int = MAX_DEPTH) -> set[int]:
-    """The nodes of tensors and modules in ``value``, in attributes of objects, too.
+    """The nodes of tensors and modules in ``value``, in attributes of objects, too."""
+    found: set[int] = set()
+    for level, objects in _levels(value, depth):
+        found.update(node for tensor in tensors_in(level) for node in tensor.nodes)
+        found.update(record.node for record in objects if record.module and record.node >= 0)
+    return found
+
+
+def objects_in(value: Value, depth: int = MAX_DEPTH) -> set[ObjectRecord]:
+    """The objects in ``value``, and in attributes of objects."""
+    return {record for _, objects in _levels(value, depth) for record in objects}
+
+
+def _levels(value: Value, depth: int) -> Iterator[tuple[Value, set[ObjectRecord]]]:
+    """``value`` with the objects in it, then what these hold in attributes, and so on.
 
     Each object is looked into once, from the nearest place: there are more ways to one than can be
     walked.
     """
-    found: set[int] = set()
     met: set[ObjectRecord] = set()
     level = value
     for left in range(depth, -1, -1):
-        found.update(node for tensor in tensors_in(level) for node in tensor.nodes)
         new = _objects_in(level) - met
-        found.update(record.node for record in new if record.module and record.node >= 0)
+        yield level, new
         if not new or not left:
-            break
+            return
         met |= new
         level = Tuple(tuple(held for record in new for held in record.attributes.values()))
-    return found
 
 
 def objects_handed(analysis: Analysis) -> set[ObjectRecord]:

@@ -24,9 +24,10 @@ from devicefix.flow.memory import NAMED, fresh, read_arrays, read_name
 from devicefix.flow.narrowing import is_decided, narrowed
 from devicefix.flow.numeric import computed_on_host
 from devicefix.flow.operands import Operand, combine, in_arithmetic, note_dtype_use
-from devicefix.flow.overloads import overloaded
+from devicefix.flow.overloads import compared, overloaded
 from devicefix.flow.storing import literal_items, stored
 from devicefix.flow.values import (
+    ALONE,
     NONE,
     NUMBER,
     PLAIN,
@@ -305,6 +306,8 @@ def _boolean(frame: Frame, tree: ast.BoolOp) -> Value:
 def _compare(frame: Frame, tree: ast.Compare) -> Value:
     operands = [(tree.left, evaluate(frame, tree.left))]
     operands += [(c, evaluate(frame, c)) for c in tree.comparators]
+    if (own := compared(frame, tree, [v for _, v in operands])) is not None:
+        return own
     if any(isinstance(op, (ast.Is, ast.IsNot, ast.In, ast.NotIn)) for op in tree.ops):
         return _identity(tree, [v for _, v in operands])
     if (flag := _device_test(tree, [_as_asked(frame, e, v) for e, v in operands])) is not None:
@@ -334,6 +337,7 @@ def _identity(tree: ast.Compare, values: list[Value]) -> Value:
         if isinstance(left, Device) or (isinstance(left, Const) and isinstance(left.value, str)):
             return Const(negative)
         given = isinstance(left, Tensor) and left.certain and not left.maybe
+        given = given or (isinstance(left, Instance) and left.beside == ALONE)
         if given and isinstance(tree.left, ast.Name):
             return Const(negative)  # `schedule=None` that the caller has given something for
     return PLAIN

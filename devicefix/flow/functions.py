@@ -23,9 +23,7 @@ from devicefix.flow.operands import Operand
 from devicefix.flow.optimizers import hold_parameters
 from devicefix.flow.record_classes import (
     fill_fields,
-    is_plain_tuple,
     is_record_class,
-    tuple_of_fields,
 )
 from devicefix.flow.values import (
     NONE,
@@ -59,6 +57,8 @@ _HOST_BASES = (
 )
 MAX_RECURSION = 3
 """How many times a recursive call with other objects is followed."""
+_ANSWER_FOR_ALL = ("__getattribute__", "__torch_function__")
+"""Methods that come before all others of a class, or before those of torch."""
 _FRAMEWORKS = ("pytorch_lightning.", "lightning.")
 _MODULE_BASES = ("torch.nn.", "torch.jit.ScriptModule", "pytorch_lightning.", "lightning.")
 
@@ -398,10 +398,8 @@ def is_host_class(record: ClassRecord) -> bool:
     return any(base in _HOST_BASES or base.endswith("Dataset") for base in record.library_bases())
 
 
-def instantiate(frame: Frame, tree: ast.expr, cls: Class, args: Arguments) -> Value:
-    """An instance of a class of the program, with its ``__init__`` evaluated."""
-    if is_plain_tuple(cls.record):
-        return tuple_of_fields(frame, cls.record, args)
+def allocate(frame: Frame, tree: ast.expr, cls: Class) -> Instance:
+    """A new object of a class of the program, which nothing has been put into."""
     if is_module(cls.record) and _builds_stand_in(frame):
         record, _ = stand_in(frame, cls.record, tree)  # one stands for all that nobody makes
     else:
@@ -410,18 +408,24 @@ def instantiate(frame: Frame, tree: ast.expr, cls: Class, args: Arguments) -> Va
     frame.analysis.arrivals.forget(record)
     if record.module:
         place_under_default(frame, record)
-    this = Instance(frozenset((record,)))
+    return Instance(frozenset((record,)))
+
+
+def initialize(frame: Frame, tree: ast.expr, this: Instance, cls: Class, args: Arguments) -> None:
+    """What ``__init__`` does to new objects."""
     init = cls.record.lookup("__init__")
+    host = any(record.host for record in this.records)
     if isinstance(init, Function):
-        call_function(frame, tree, init, args.before((None, this)), host=record.host)
-    elif is_record_class(cls.record):
-        fill_fields(frame, record, cls.record, args)
-    elif record.module or record.host:
-        for number, operand in enumerate(args.positional):
-            frame.store(record, f"*{number}", operand[1])
-    else:
-        hold_parameters(frame, record, args)
-    return this
+        call_function(frame, tree, init, args.before((None, this)), host=host)
+        return
+    for record in this.records:
+        if is_record_class(cls.record):
+            fill_fields(frame, record, cls.record, args)
+        elif record.module or record.host:
+            for number, operand in enumerate(args.positional):
+                frame.store(record, f"*{number}", operand[1])
+        else:
+            hold_parameters(frame, record, args)
 
 
 def _builds_stand_in(frame: Frame) -> bool:
@@ -446,6 +450,8 @@ def prepare(frame: Frame, record: ObjectRecord, cls: ClassRecord) -> None:
     for base in cls.ancestry():
         frame.analysis.instances.setdefault(base, {})[record] = None
     record.host = is_host_class(cls)
+    own = [name for name in _ANSWER_FOR_ALL if isinstance(cls.lookup(name), Function)]
+    record.unfollowed = f"{own[0]} of {cls.name} was not analysed" if own else record.unfollowed
     record.context = frame.context
     record.frame = frame
     record.occurrence = frame.occurrence(record.tree)

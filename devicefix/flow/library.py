@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from devicefix.flow.averaging import UPDATE, averaged, update_statistics
 from devicefix.flow.construction import whereabouts
-from devicefix.flow.copies import copied
+from devicefix.flow.copies import copied, copied_by_class
 from devicefix.flow.creation import make_device, make_generator, make_tensor, make_typed
 from devicefix.flow.data import call_data
 from devicefix.flow.dimensions import keeps_dimensions
@@ -47,10 +47,13 @@ from devicefix.flow.scripting import SCRIPTING, note_scripted
 from devicefix.flow.scripts import is_unconditional
 from devicefix.flow.tensors import placed, write_in_place
 from devicefix.flow.transforms import call_transform
+from devicefix.flow.unfollowed import assign_to_class
 from devicefix.flow.values import (
     NONE,
     PLAIN,
     Array,
+    Bound,
+    Class,
     Const,
     Dataset,
     Device,
@@ -122,7 +125,10 @@ _LISTS = frozenset({
     "collections.deque", "queue.LifoQueue", "queue.PriorityQueue", "queue.Queue",
     "queue.SimpleQueue",
 })  # fmt: skip
-_DICTS = frozenset({"collections.Counter", "collections.OrderedDict", "collections.defaultdict"})
+_DICTS = frozenset({
+    "collections.Counter", "collections.OrderedDict", "collections.defaultdict",
+    "weakref.WeakKeyDictionary", "weakref.WeakValueDictionary",
+})  # fmt: skip
 _OPERATORS = frozenset(
     f"operator.{name}"
     for name in (
@@ -135,6 +141,7 @@ _CARRIERS = frozenset({
     "itertools", "operator", "types", "weakref",
 })  # fmt: skip
 """Modules of Python whose functions give back, or compute with, what they were given."""
+_COPIES = frozenset(("copy.copy", "copy.deepcopy"))
 _SAME = frozenset({
     "copy.copy", "progressbar.progressbar", "rich.progress.track",
     "torch.compile", "torch.jit.script", "torch.jit.script_if_tracing",
@@ -233,6 +240,15 @@ def _options(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
 
 def _call_standard(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value | None:
     """The few functions of the standard library that pass tensors on."""
+    if name in _COPIES and args.positional:
+        own = copied_by_class(frame, tree, args.positional[0][1], name == "copy.deepcopy")
+        if own is not None:
+            return own
+    if name == "unittest.mock.patch.object" and isinstance(cls := args.value(0, "target"), Class):
+        named, given = args.value(1, "attribute"), args.value(2, "new") or Unknown("a mock")
+        assign_to_class(frame, tree, cls.record, str(getattr(named, "value", "")), given)
+    if name == "types.MethodType":
+        return _bound_method(args) or _unknown(frame, tree, name, args)
     if name == "copy.deepcopy" and args.positional:
         made = copied(frame, tree, args.positional[0][1])
         return replace(made, computed=True) if isinstance(made, Tensor) else made
@@ -286,6 +302,14 @@ def _call_standard(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> 
     if carries or name in _HOLDERS:
         return _unknown(frame, tree, name, args)
     return None
+
+
+def _bound_method(args: Arguments) -> Value | None:
+    """``types.MethodType(function, object)``."""
+    function, receiver = args.value(0), args.value(1)
+    if not isinstance(function, Function) or receiver is None:
+        return None
+    return Bound(receiver, getattr(function.tree, "name", "a lambda"), function)
 
 
 def _folded(

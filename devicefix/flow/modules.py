@@ -632,6 +632,9 @@ def _plain_method(
     """A method that the class does not define: inherited from code that we cannot see."""
     if record.keeper:
         return autograd.keep(frame, record, name, args)
+    if name == "__setattr__":
+        set_attribute(frame, args.before((None, Instance(frozenset((record,))))))
+        return NONE
     if (
         record.cls is not None
         and not record.cls.library_bases()

@@ -13,11 +13,13 @@ from devicefix.flow.assertions import assume
 from devicefix.flow.autocasts import casts_on_cpu
 from devicefix.flow.binding import assign, bind_target, extend, returned
 from devicefix.flow.branches import join_envs, of_like_kinds
+from devicefix.flow.descriptors import answered_by, is_answered, name_descriptors
 from devicefix.flow.escapes import hand_over
 from devicefix.flow.expressions import binary_result, evaluate
 from devicefix.flow.files import import_modules, import_names
 from devicefix.flow.frame import Arguments, Env, Frame
 from devicefix.flow.graph import Label
+from devicefix.flow.instances import tell_bases
 from devicefix.flow.iteration import iterated
 from devicefix.flow.joins import element, join, join_all
 from devicefix.flow.memory import join_outdated, write_array, write_tensor
@@ -267,8 +269,9 @@ def _function(frame: Frame, tree: ast.FunctionDef | ast.AsyncFunctionDef) -> Non
     if names & SCRIPTING:
         frame.seen.scripted.add(tree)
     made = frame.function_value(tree, kind)
-    _decorated(frame, tree, made)  # what wraps a function calls it: the calls are those of itself
-    frame.bind(tree.name, made)
+    # what wraps a function calls it: the calls are those of itself
+    shown = _decorated(frame, tree, made)
+    frame.bind(tree.name, shown if is_answered(shown) else made)
 
 
 def _decorated(
@@ -277,7 +280,9 @@ def _decorated(
     """What the program's own decorators make of a function or class: a registry takes it."""
     for decorator in reversed(tree.decorator_list):
         value = evaluate(frame, decorator)
-        if isinstance(value, Function) and not is_idle(value):
+        if isinstance(made, Function) and (answered := answered_by(frame, decorator, value, made)):
+            made = answered
+        elif isinstance(value, Function) and not is_idle(value):
             result = frame.call(decorator, value, Arguments([(None, made)]))
             if isinstance(result, Function):
                 frame.analysis.wrappers.add(result.tree)
@@ -315,6 +320,7 @@ def _class(frame: Frame, tree: ast.ClassDef) -> None:
         (frame.context, tree), ClassRecord(tree.name, tree, inner, bases, {})
     )
     record.bases = bases
+    record.metaclass = _metaclass(frame, tree)
     inner.owner = record
     inner.host = inner.host or any(
         isinstance(b, External) and b.name.endswith(("Dataset", "Sampler")) for b in bases
@@ -327,7 +333,16 @@ def _class(frame: Frame, tree: ast.ClassDef) -> None:
     record.fields = frozenset(_made_for_each(inner, tree))
     for name, value in record.assigned.items():
         record.attributes[name] = frame.bounded(join(own.get(name), value))
+    record.attributes.update(record.exchanged)
+    name_descriptors(frame, tree, record)
+    tell_bases(frame, tree, record)
     frame.bind(tree.name, _decorated(frame, tree, Class(record)))
+
+
+def _metaclass(frame: Frame, tree: ast.ClassDef) -> ClassRecord | None:
+    """``class Store(metaclass=Singleton)``."""
+    values = (evaluate(frame, k.value) for k in tree.keywords if k.arg == "metaclass")
+    return next((value.record for value in values if isinstance(value, Class)), None)
 
 
 def _made_for_each(frame: Frame, tree: ast.ClassDef) -> Iterator[str]:

@@ -402,6 +402,10 @@ class ClassRecord(Struct, eq=False):
     """What its body binds."""
     assigned: dict[str, Value] = field(default_factory=dict)
     """What ``Cls.name = value`` elsewhere makes of them as well."""
+    exchanged: dict[str, Unknown] = field(default_factory=dict)
+    """Methods that the program exchanges for others."""
+    metaclass: ClassRecord | None = None
+    """The class of the program whose object it is."""
     fields: frozenset[str] = frozenset()
     """Of ``attributes``, what only instances have: a dataclass takes fields without a default off
     the class. https://docs.python.org/3/library/dataclasses.html#dataclasses.field"""
@@ -438,6 +442,11 @@ class ClassRecord(Struct, eq=False):
         if name in self.attributes:
             return self.attributes[name]
         return next((r.attributes[name] for r in self.ancestry() if name in r.attributes), None)
+
+    def of_metaclass(self, name: str) -> Value | None:
+        """What ``name`` is in the class whose object it is."""
+        found = (cls.metaclass.lookup(name) for cls in self.ancestry() if cls.metaclass is not None)
+        return next((value for value in found if value is not None), None)
 
 
 class ObjectRecord(Record, eq=False):
@@ -516,13 +525,15 @@ class ObjectRecord(Record, eq=False):
     """The nodes of the parameters and buffers that it got when it had been made already."""
     settled: bool = False
     """A constructor moves it: it is there while its owner is still being built."""
+    unfollowed: str = ""
+    """Why nobody knows which methods it has."""
 
     @property
     def entry(self) -> Value | None:
         """What of its class runs where it is called: ``forward`` of a module, unless the class has
         a ``__call__`` that does not go on to the one of a base."""
         own = self.cls.lookup("__call__") if self.cls is not None else None
-        if self.cls is None or not self.module:
+        if self.cls is None or not self.module or isinstance(own, Unknown):
             return own
         final = isinstance(own, Function) and not _goes_on(own.tree)
         return own if final else self.cls.lookup("forward")
@@ -629,6 +640,12 @@ class Function(Value, frozen=True, eq=False):
     owner: ClassRecord | None = None
     kind: str = "function"
     """function, staticmethod, classmethod or property."""
+    setter: Function | None = None
+    """Of a property: what takes what is assigned."""
+
+    def as_property(self, setter: Function | None) -> Function:
+        """The property that this function reads, and ``setter`` writes."""
+        return Function(self.tree, self.frame, self.owner, "property", setter, beside=self.beside)
 
     def __eq__(self, other: object) -> bool:
         return (
