@@ -55,6 +55,7 @@ from devicefix.flow.proof import Proof, follows, is_typed
 from devicefix.flow.queries.access import of_tree, parsed
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.scripts import bound_anywhere, bound_names, is_script, main_guard
+from devicefix.flow.switches import MACHINE, Switches
 from devicefix.flow.user_index import names_one_gpu
 from devicefix.flow.values import (
     ClassRecord,
@@ -135,6 +136,7 @@ class DeviceNames:
         self._defined = defined
         self._invented: dict[FileRecord, list[Occurrence]] = {}
         self._hang_on_edits: dict[frozenset[int], bool] = {}
+        self._switches = Switches(analysis, self.conditions)
 
     def at(self, wanted: Wanted, moved: Moved = UNSAID) -> DeviceName | None:
         """An expression that names, in each of these contexts, the place that is wanted there."""
@@ -388,6 +390,16 @@ class DeviceNames:
             for asked in around
             if asked is None or not asked.machine
         )
+
+    def overrules_user(self, device: DeviceName, nodes: Set[int]) -> bool:
+        """Whether a switch decides about ``nodes``, and a new device asks the machine alone."""
+        return self._asks_machine(device) and self._switches.decide(nodes)
+
+    def _asks_machine(self, device: DeviceName) -> bool:
+        """Whether the name is new, or passed down from one that is, and obeys no user."""
+        if device.passed is not None:
+            return any(map(self._asks_machine, self._passing.given(device.passed)))
+        return bool(device.preamble) and device.question in MACHINE
 
     def _decides(self, frame: Frame) -> bool:
         """The function around the place makes the module itself, and nobody tells it where."""

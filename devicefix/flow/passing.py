@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
 from msgspec import Struct, field
@@ -140,6 +140,10 @@ class Passing:
         """Inside itself the function passes on what it was given."""
         calls = self._analysis.seen.recursions.get(function, ())
         return [(c, DeviceName(name)) for c in calls if isinstance(c, ast.Call)]
+
+    def given(self, function: ast.AST) -> Collection[DeviceName]:
+        """What the calls of a function pass for its parameter."""
+        return self._passed[function].arguments.values()
 
     def leave(self, function: ast.AST) -> None:
         """The function has a device of its own: a parameter would be overwritten."""
