@@ -39,6 +39,8 @@ KNOWN: Final[dict[str, set[str]]] = {
         "device_literal: one of several marks",
         "device_literal: a function that imports torch itself, in a file that works without it",
         "two_way_choice: by statement, with a name for the question",
+        # a constant around a move is taken for a condition of the user: `True and …`
+        "own_methods: one that is looked up by its name",
         # what a function reads is followed to a statement of the file itself, alone on its line
         "data_index: in a function, by a name for what the version says",
         "volatile: a value of the module that a function below it reads",

@@ -24,7 +24,7 @@ from devicefix.flow.host_arguments import (
     host_generator,
     need_cpu,
 )
-from devicefix.flow.iteration import dict_of, iterated, new_dict, new_list
+from devicefix.flow.iteration import dict_of, exact_list, iterated, new_dict, new_list
 from devicefix.flow.joins import (
     element,
     flat_of,
@@ -152,6 +152,8 @@ _SAME = frozenset({
     "tqdm.tqdm", "typing.assert_type", "typing_extensions.assert_type",
 })  # fmt: skip
 """What is given first comes back."""
+_AWAITED = frozenset({"asyncio.run", "asyncio.shield", "asyncio.wait_for"})
+"""Whoever waits for these gets what the coroutine returns."""
 _HOLDERS = frozenset({
     "asyncio.Future", "concurrent.futures.Future", "contextvars.ContextVar", "shelve.open",
     "threading.local",
@@ -254,8 +256,11 @@ def _call_standard(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> 
         return replace(made, computed=True) if isinstance(made, Tensor) else made
     if name in _SAME and args.positional:
         return args.positional[0][1]
-    if name == "asyncio.run" and args.positional:
-        return element(args.positional[0][1])
+    if name in _AWAITED and isinstance(coroutine := args.value(0), Stream):
+        return coroutine.element if name == "asyncio.run" else coroutine
+    if name == "asyncio.gather" and all(expr is not None for expr, _ in args.positional):
+        results = (v.element if isinstance(v, Stream) else v for _, v in args.positional)
+        return Stream(exact_list(frame, tree, tuple(results)))
     if name in ("typing.cast", "typing_extensions.cast"):
         return args.value(1, "val")
     if name in _STREAMS:
