@@ -17,6 +17,7 @@ from devicefix.flow.instances import construct, new_object
 from devicefix.flow.iteration import dict_of, iterated, new_list
 from devicefix.flow.joins import element, join, join_all
 from devicefix.flow.memory import fresh
+from devicefix.flow.names_by_text import names_of
 from devicefix.flow.operands import Operand, combine, note_dtype_use
 from devicefix.flow.unfollowed import assign_to_class, change_methods_like
 from devicefix.flow.values import (
@@ -315,7 +316,11 @@ def _open(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
 
 def _vars(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     holder = _first(args)
-    return attributes_of(frame, tree, holder) if isinstance(holder, Instance) else PLAIN
+    return (
+        attributes_of(frame, tree, holder)
+        if isinstance(holder, Instance)
+        else names_of(frame, tree, holder)
+    )
 
 
 _HANDLERS: dict[str, Callable[[Frame, ast.expr, Arguments], Value]] = {

@@ -110,8 +110,27 @@ def note_escape(frame: Frame, tree: ast.expr, value: Value, given: Value | None)
             name = getattr(function.tree, "name", "a lambda")
             taken = given or Unknown(f"not all callers of {name} were analysed")
             key = (function.tree, function.frame.identity, taken)
-            escape = Escape(frame, tree, callee, taken)
-            frame.analysis.escapes.setdefault(key, escape)
+            if key not in frame.analysis.escapes:
+                frame.analysis.escapes[key] = Escape(frame, tree, callee, taken)
+                _let_bind_globals(frame, tree, callee, function, taken)
+
+
+def _let_bind_globals(
+    frame: Frame, tree: ast.expr, callee: Value, function: Function, given: Value
+) -> None:
+    """What is called back may run from now on: who reads a global that it binds may read that."""
+    if any(isinstance(node, ast.Global) for node in ast.walk(function.tree)):
+        frame.call(tree, callee, Arguments(rest=(0, given)))
+
+
+def let_call_methods(frame: Frame, tree: ast.expr, record: ObjectRecord) -> None:
+    """An inherited method that nobody has seen may call the others: ``Thread.start`` calls ``run``
+    of the subclass."""
+    this = Instance(frozenset((record,)))
+    for cls in record.cls.ancestry() if record.cls is not None else ():
+        for name, found in cls.attributes.items():
+            if isinstance(found, Function) and not name.startswith("__"):
+                note_escape(frame, tree, Bound(this, name, found), None)
 
 
 def let_call_back(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> None:

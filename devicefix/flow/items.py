@@ -16,6 +16,7 @@ from devicefix.flow.graph import HARD
 from devicefix.flow.iteration import exact_list, new_list
 from devicefix.flow.joins import join_all, unsure
 from devicefix.flow.memory import fresh
+from devicefix.flow.names_by_text import module_called
 from devicefix.flow.operands import as_tensor, note_dtype_use, of_either
 from devicefix.flow.values import (
     NUMBER,
@@ -47,6 +48,8 @@ _INDEX_TRICKS = frozenset(("numpy.mgrid", "numpy.ogrid", "numpy.r_", "numpy.c_")
 def item_of(frame: Frame, tree: ast.Subscript, holder: Value, index: Value) -> Value:
     """``holder[index]``."""
     match holder:
+        case External(name="sys.modules"):
+            return module_called(frame, tree, index)
         case Tensor() | Opaque():
             return _tensor_item(frame, tree, holder, index)
         case Tuple(items=items):

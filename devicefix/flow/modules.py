@@ -28,6 +28,7 @@ from devicefix.flow.escapes import (
     hand_over,
     hand_over_all,
     has_unseen_base,
+    let_call_methods,
     near_of,
 )
 from devicefix.flow.frame import Arguments, Frame
@@ -644,6 +645,8 @@ def _plain_method(
         return own if own is not None else Unknown(f"the attribute {name!r}")
     if record.cls is not None and any(b.endswith("TestCase") for b in record.cls.library_bases()):
         hear_method(frame, name, args)
+    else:
+        let_call_methods(frame, tree, record)
     reason = f"the inherited method {name!r}"
     hand_over_all(frame, tree, args, reason)
     if record.cls is not None and has_unseen_base(record.cls):
