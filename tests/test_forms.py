@@ -32,6 +32,7 @@ KNOWN: Final[dict[str, set[str]]] = {
         "cuda_method: torch is imported below what chooses the cards",
         # an option is one of the file itself where a statement of the file says so
         "cuda_method: what the file moves whatever the option says, and what the option is about",
+        "cuda_guard: both branches do the same but for the moves",
         "default_tensor_type: all that it carries is seen",
         # what marks and decorators ask is looked for at the very top of a file
         "device_literal: tests that do not run without CUDA",
@@ -93,7 +94,6 @@ KNOWN: Final[dict[str, set[str]]] = {
         "cuda_tensor_type: an option of the user that the device obeys",
         "made_then_moved: a leaf, a cast, a view",
         "device_literal: below conditions that ask for data, not for devices",
-        "python2_name: it asks for the version",
         "volatile: both branches wrap it",
         "volatile: the condition is the one under which it learns",
     },
