@@ -26,6 +26,8 @@ def casts_on_cpu(frame: Frame, contexts: Iterable[ast.expr]) -> bool:
 
 def _is_of_cpu(frame: Frame, tree: ast.Call) -> bool:
     names = frame.seen.calls.get(tree, frozenset[str]())
-    kinds = [k.value for k in tree.keywords if k.arg == "device_type"] or tree.args[:1]
-    named = any(frame.evaluate(kind) == Const("cpu") for kind in kinds)
-    return _OF_CPU in names or (named and not _AUTOCAST.isdisjoint(names))
+    given = {k.arg: frame.evaluate(k.value) for k in tree.keywords}
+    if given.get("enabled") == Const(False):
+        return False
+    kind = given.get("device_type") or (frame.evaluate(tree.args[0]) if tree.args else None)
+    return _OF_CPU in names or (kind == Const("cpu") and not _AUTOCAST.isdisjoint(names))

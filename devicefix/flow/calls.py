@@ -40,7 +40,7 @@ from devicefix.flow.modules import (
 )
 from devicefix.flow.numeric import call_array_method, call_number, read_on_host
 from devicefix.flow.operands import Operand, as_tensor, combine, note_dtype_use
-from devicefix.flow.optimizers import hold_parameters, note_call
+from devicefix.flow.optimizers import STEP_HOOKS, hold_parameters, note_call
 from devicefix.flow.spread import movable
 from devicefix.flow.storing import named_tuple
 from devicefix.flow.tensors import call_tensor_method, transfer
@@ -389,7 +389,7 @@ def _call_bound(frame: Frame, tree: ast.expr, callee: Bound, args: Arguments) ->
             if name == "step":
                 write_parameters(frame, receiver.nodes)
             note_call(frame, tree, receiver, name)
-            if name in ("register_step_pre_hook", "register_step_post_hook"):
+            if name in STEP_HOOKS:
                 given = [(None, receiver), (None, PLAIN), (None, PLAIN)]
                 frame.call(tree, args.value(0, "hook") or PLAIN, Arguments(given))
             return _call_closure(frame, tree, args)

@@ -325,8 +325,9 @@ def _call_layer(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Argume
         if is_unseen(value):
             frame.meet(node, tree, unseen_reason(value))
         elif isinstance(value, Instance) and not value.modules:
-            hand_over(frame, expr or tree, value, "an object of the program is given to a layer")
-            frame.meet(node, tree, "an object of the program is given to a layer")
+            reason = "an object of the program is given to a layer"
+            hand_over(frame, expr or tree, value, reason)
+            frame.meet(node, tree, reason)
         if (expr, value) in states and flow_state(frame, expr, value, node):
             continue
         if isinstance(value, (Either, Tensor, Tuple, Listing, Mapping, Stream)):

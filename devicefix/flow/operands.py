@@ -283,7 +283,8 @@ def combine(
             frame.use(expr, value, op, to_target=USE_COST, to_host=RETREAT_COST)
     for expr, value in unknown:
         # a function of the program gives what belongs beside what it was given
-        if unseen_reason(value) != OWN_NAME or not getattr(value, "near", ()):
+        brought = isinstance(value, Unknown) and value.near
+        if unseen_reason(value) != OWN_NAME or not brought:
             frame.meet(op, expr or tree, unseen_reason(value))
     together = _flat(flat) if pointwise else Flat.NO
     return Tensor(

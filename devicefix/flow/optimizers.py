@@ -9,7 +9,7 @@ constructor; ``load_state_dict`` sends state to where the parameters are at that
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from typing import TYPE_CHECKING
 
 from devicefix.flow.dicts import put_item, put_rest
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from devicefix.flow.frame import Arguments, Frame
 
 _BASE = "torch.optim.Optimizer"
+STEP_HOOKS = frozenset({"register_step_post_hook", "register_step_pre_hook"})
+"""Methods that take a function which each step calls with the optimizer."""
 _PARAMETERS = frozenset({"early", "object", "returned", "unfinished"})
 """What the nodes of a module's parameters were made for (``construction``)."""
 
@@ -69,29 +71,27 @@ def hold_parameters(frame: Frame, record: ObjectRecord, args: Arguments) -> None
     if not any(base == _BASE or is_optimizer(base) for base in bases):
         return
     key = (frame.context, record)
-    parameters = frame.analysis.list_record((*key, "params"))
-    groups = frame.analysis.list_record((*key, "param_groups"))
-    group, state, kept = (
-        frame.analysis.dict_record((*key, name)) for name in ("group", "state", "kept")
-    )
+    state, kept = (frame.analysis.dict_record((*key, name)) for name in ("state", "kept"))
     found = [t for _, value in args.all() for t in tensors_in(value)]
-    put_rest(frame, parameters, join_all(found) if found else None, making=True)
-    put_item(frame, group, "params", Listing(frozenset((parameters,))), making=True)
-    put_rest(frame, group, PLAIN, making=True)
-    put_rest(frame, groups, Mapping(frozenset((group,))), making=True)
     put_rest(frame, state, Mapping(frozenset((kept,))), making=True)
-    frame.store(record, "param_groups", Listing(frozenset((groups,))))
+    groups = _groups(frame, key, join_all(found) if found else None)
+    frame.store(record, "param_groups", groups)
     frame.store(record, "state", Mapping(frozenset((state,))))
 
 
-def groups_of(frame: Frame, optimizer: Optimizer) -> Value:
+def groups_of(frame: Frame, optimizer: Optimizer) -> Listing:
     """``optimizer.param_groups``: whoever walks through them meets the parameters themselves."""
-    groups = frame.analysis.list_record(("param_groups", optimizer))
-    parameters = frame.analysis.list_record(("params", optimizer))
-    group = frame.analysis.dict_record(("group", optimizer))
-    if groups.element is None:
-        own = Tensor(optimizer.nodes, parameter=True) if optimizer.nodes else Unknown("a parameter")
-        put_rest(frame, parameters, own, making=True)
+    own = Tensor(optimizer.nodes, parameter=True) if optimizer.nodes else Unknown("a parameter")
+    return _groups(frame, (optimizer,), own)
+
+
+def _groups(frame: Frame, key: tuple[Hashable, ...], parameter: Value | None) -> Listing:
+    """A list of dicts, each of which has a list of parameters and numbers."""
+    parameters = frame.analysis.list_record((*key, "params"))
+    groups = frame.analysis.list_record((*key, "param_groups"))
+    group = frame.analysis.dict_record((*key, "group"))
+    if groups.element is None or parameter != parameters.element:
+        put_rest(frame, parameters, parameter, making=True)
         put_item(frame, group, "params", Listing(frozenset((parameters,))), making=True)
         put_rest(frame, group, PLAIN, making=True)
         put_rest(frame, groups, Mapping(frozenset((group,))), making=True)

@@ -17,17 +17,29 @@ from devicefix.flow.values import (
 )
 from devicefix.source import annotated_targets
 
+_TUPLES = frozenset({"typing.NamedTuple", "typing_extensions.NamedTuple"})
+_MAKERS = _TUPLES | {
+    "attr.dataclass", "attr.define", "attr.frozen", "attr.mutable", "attrs.define", "attrs.frozen",
+    "attrs.mutable", "chex.dataclass", "dataclasses.dataclass", "flax.struct.dataclass",
+    "pydantic.dataclasses.dataclass",
+}  # fmt: skip
+"""Bases and decorators that write ``__init__`` by the annotations of a class."""
+
 
 def is_record_class(cls: ClassRecord) -> bool:
     """Dataclasses and named tuples: their fields are their annotations."""
-    marks = [*cls.tree.decorator_list, *cls.tree.bases]
-    return any("dataclass" in ast.dump(m) or "NamedTuple" in ast.dump(m) for m in marks)
+    around = cls.frame.parent or cls.frame
+    marks = (m.func if isinstance(m, ast.Call) else m for m in cls.tree.decorator_list)
+    makers = [*map(around.evaluate, marks), *cls.bases]
+    return any(isinstance(maker, External) and maker.name in _MAKERS for maker in makers)
 
 
 def is_plain_tuple(cls: ClassRecord) -> bool:
     """A named tuple without methods of its own."""
-    named = cls.bases == (External("typing.NamedTuple"),)
-    return named and not any(isinstance(value, Function) for value in cls.attributes.values())
+    named = [isinstance(base, External) and base.name in _TUPLES for base in cls.bases]
+    return named == [True] and not any(
+        isinstance(value, Function) for value in cls.attributes.values()
+    )
 
 
 def tuple_of_fields(frame: Frame, cls: ClassRecord, args: Arguments) -> Value:

@@ -44,7 +44,6 @@ LEFT: Final = MappingProxyType(
         "flow/presence.py": 2,
         "flow/probes.py": 1,
         "flow/proof.py": 1,
-        "flow/record_classes.py": 2,
         "flow/scopes.py": 4,
         "flow/type_aliases.py": 6,
         "flow/unavoidable.py": 1,

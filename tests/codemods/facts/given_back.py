@@ -433,3 +433,23 @@ device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 d = {"w": torch.ones(2, device=device), "b": torch.zeros(2, device=device)}
 cfg = SimpleNamespace(**d)
 print((nn.Linear(2, 2).to(device)(torch.ones(2, device=device)) * cfg.w + cfg.b).shape)
+
+# case: an autocast of the CPU that is off
+import torch
+from torch import nn
+
+net = nn.Linear(4, 2)
+x = torch.ones(3, 4)
+with torch.autocast("cpu", enabled=False):
+    print(net(x).dtype)
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+net = nn.Linear(4, 2).to(device)
+x = torch.ones(3, 4, device=device)
+with torch.autocast("cpu", enabled=False):
+    print(net(x).dtype)
