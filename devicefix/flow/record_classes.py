@@ -75,5 +75,5 @@ def fill_fields(frame: Frame, record: ObjectRecord, cls: ClassRecord, args: Argu
         if value is None:
             value = cls.lookup(name) or Plain()
         frame.store(record, name, value)
-    if "typing.NamedTuple" in cls.library_bases():
+    if not _TUPLES.isdisjoint(cls.library_bases()):
         record.children = [record.attributes[name] for name in fields]
