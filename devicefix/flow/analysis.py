@@ -174,6 +174,11 @@ class Analysis(Struct, eq=False):
     """The same with where they are handed over, to be entered at the end of a pass."""
     followed: set[Hashable] = field(default_factory=set)
     """Those of them that were entered in this pass."""
+    gives_back: set[ast.expr] = field(default_factory=set)
+    """Calls of library code that are given functions which return tensors or modules: what they
+    give may hold these."""
+    tensor_options: bool = False
+    """An option of the command line may be a tensor."""
     open_scopes: list[tuple[Frame, ast.expr, Frame, str | None, Mapping[str, Value]]] = field(
         default_factory=list
     )

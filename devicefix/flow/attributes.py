@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from devicefix.flow import autograd
 from devicefix.flow.computed_names import computed, with_computed
 from devicefix.flow.construction import is_early, is_unfinished, part_of, whereabouts
-from devicefix.flow.descriptors import asked_of_descriptor, computed_by_class, defines
+from devicefix.flow.descriptors import asked_of_descriptor, class_of, computed_by_class, defines
 from devicefix.flow.escapes import hand_over, has_unseen_base
 from devicefix.flow.files import forced, member
 from devicefix.flow.frame import WEIGHTS, Frame
@@ -107,6 +107,8 @@ def attribute_of(frame: Frame, tree: ast.Attribute, holder: Value) -> Value:
             return attributes_of(frame, tree, holder)
         case Instance() if any(record.unfollowed for record in holder.records):
             return let_go(frame, tree, holder, max(r.unfollowed for r in holder.records))
+        case Instance() if name == "__class__" and (cls := class_of(holder)) is not None:
+            return cls
         case Instance():
             for record in holder.records:
                 recompute(frame, tree, record, name)

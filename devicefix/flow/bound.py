@@ -378,7 +378,7 @@ def _scope(name: str, seen: Occurrence) -> Frame | None:
         frame = frame.parent
     for frame, names in zip(visible, seen.scopes, strict=True):
         if name in names:
-            return frame.module if name in frame.globals else frame
+            return frame.elsewhere.get(name, frame)
     return None
 
 

@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from devicefix.flow.attributes import attributes_of
 from devicefix.flow.computed_names import key_of, set_attribute
-from devicefix.flow.descriptors import defines, made_property
+from devicefix.flow.descriptors import class_of, defines, made_property
 from devicefix.flow.dicts import ANY_NAME
-from devicefix.flow.escapes import hand_over, hand_over_all, note_names
+from devicefix.flow.escapes import hand_over, hand_over_all, near_of, note_names, reached
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.instances import construct, new_object
 from devicefix.flow.iteration import dict_of, iterated, new_list
@@ -52,6 +52,11 @@ _CONTAINERS: dict[type[Value], str] = {
 }  # fmt: skip
 _SCOPES = frozenset(("globals", "locals", "vars"))
 _NUMBERS = frozenset(("bool", "float", "int", "len"))
+_NO_TENSORS = frozenset({
+    "all", "any", "bin", "bytes", "callable", "complex", "delattr", "dir", "hasattr", "hash",
+    "help", "hex", "id", "issubclass", "oct", "ord", "print", "range",
+})  # fmt: skip
+"""What gives no tensor and nothing that holds one, whatever it is given."""
 _TEXTS = frozenset(("ascii", "chr", "format", "input", "repr", "str"))
 
 
@@ -71,7 +76,11 @@ def call_builtin(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Va
         hand_over_all(frame, tree, args, f"{name}() may do anything with it")
         note_names(frame, tree, frame)
         return Unknown(f"the result of {name}()")
-    return TEXT if name in _TEXTS else NUMBER if name in _NUMBERS else PLAIN
+    if name in _TEXTS or name in _NUMBERS:
+        return TEXT if name in _TEXTS else NUMBER
+    if name not in _NO_TENSORS and any(reached(value) for _, value in args.all()):
+        return Unknown(f"{name} may give back what it is given", near_of(args))
+    return PLAIN
 
 
 def _show_names(frame: Frame, tree: ast.expr, name: str) -> None:
@@ -192,6 +201,11 @@ def _reduce(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     return part if part is not None and not isinstance(part, Tensor) else PLAIN
 
 
+def _divmod(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
+    part = _reduce(frame, tree, args)
+    return Tuple((part, part))
+
+
 def _elementwise(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     value = _first(args)
     return value if isinstance(value, (Tensor, Array, Opaque)) else PLAIN
@@ -277,7 +291,13 @@ def _isinstance(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
 def _type(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     """``type(batch)(…)`` makes another one of its kind."""
     value = _first(args)
-    known = len(args.positional) == 1 and not (isinstance(value, Tuple) and value.names)
+    if len(args.positional) > 1:
+        reason = "a class that a call makes"
+        hand_over_all(frame, tree, args, reason)
+        return Unknown(reason, near_of(args))
+    if isinstance(value, (Instance, Unknown)):
+        return class_of(value) or Unknown("the class of an object that is not known")
+    known = not (isinstance(value, Tuple) and value.names)
     name = _CONTAINERS.get(type(value)) if known else None
     return External(name) if name is not None else PLAIN
 
@@ -304,6 +324,17 @@ def _type_call(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
         return construct(frame, tree, cls, args.after(1))
     hand_over_all(frame, tree, args, "an unknown class")
     return Unknown("an object of an unknown class")
+
+
+def _staticmethod(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
+    """``make = staticmethod(helper)``."""
+    function = _first(args)
+    return function.as_kind("staticmethod") if isinstance(function, Function) else function
+
+
+def _classmethod(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
+    function = _first(args)
+    return function.as_kind("classmethod") if isinstance(function, Function) else function
 
 
 def _property(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
@@ -341,6 +372,7 @@ _HANDLERS: dict[str, Callable[[Frame, ast.expr, Arguments], Value]] = {
     "max": _reduce,
     "min": _reduce,
     "pow": _reduce,
+    "divmod": _divmod,
     "abs": _elementwise,
     "round": _elementwise,
     "getattr": _getattr,
@@ -348,6 +380,8 @@ _HANDLERS: dict[str, Callable[[Frame, ast.expr, Arguments], Value]] = {
     "object.__setattr__": _put_attribute,
     "object.__new__": _new_object,
     "property": _property,
+    "staticmethod": _staticmethod,
+    "classmethod": _classmethod,
     "type.__call__": _type_call,
     "sorted": _sorted,
     "open": _open,

@@ -12,7 +12,14 @@ from devicefix.flow.attributes import MODULE_METHODS
 from devicefix.flow.builtin_calls import call_builtin
 from devicefix.flow.containers import call_container_method
 from devicefix.flow.dtypes import accept
-from devicefix.flow.escapes import hand_over, hand_over_all, has_unseen_base, let_call_back, near_of
+from devicefix.flow.escapes import (
+    hand_over,
+    hand_over_all,
+    has_unseen_base,
+    let_call_back,
+    near_of,
+    reached,
+)
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.functions import call_function, parent_class_call
 from devicefix.flow.host_arguments import need_cpu
@@ -98,6 +105,7 @@ _QUANTIZING = ("torch.ao.quantization.", "torch.quantization.")
 _LEAVING = frozenset(("cpu", "item", "numpy", "to", "tolist"))
 _PLACING = frozenset(("cuda", "cpu", "to", "pin_memory"))
 """What says that a tensor may be on the CPU: only there can it be pinned."""
+_TENSOR_OPTION = "an option of the command line may be a tensor"
 _TRANSFERS = frozenset(("cuda", "cpu", "to", "xpu", "mps", "type", "pin_memory"))
 
 
@@ -301,8 +309,10 @@ def call(frame: Frame, tree: ast.expr, callee: Value, args: Arguments) -> Value:
         case OneOf(options=options):
             return frame.bounded(join_all(call(frame, tree, option, args) for option in options))
         case Plain(choice=True) if isinstance(tree, ast.Call) and _reads_options(tree):
-            return namespace(frame, tree)
+            return _options_read(frame, tree)
         case Plain():
+            if callee.choice:
+                _note_options(frame, tree, args)
             if callee.reads:
                 read_on_host(frame, tree, args)
             let_call_back(frame, tree, "code that was not analysed", args)
@@ -435,6 +445,21 @@ def _reads_options(tree: ast.Call) -> bool:
     """``parser.parse_args()`` and its like."""
     name = tree.func.attr if isinstance(tree.func, ast.Attribute) else ""
     return name.startswith(("parse", "Namespace"))
+
+
+def _note_options(frame: Frame, tree: ast.expr, args: Arguments) -> None:
+    """``parser.add_argument("--w", default=torch.ones(2), type=as_tensor)``."""
+    holds = any(reached(value) for _, value in args.all())
+    if holds:
+        hand_over_all(frame, tree, args, _TENSOR_OPTION)
+    if (holds or tree in frame.analysis.gives_back) and not frame.analysis.tensor_options:
+        frame.analysis.tensor_options = frame.analysis.changed = True
+
+
+def _options_read(frame: Frame, tree: ast.expr) -> Value:
+    if frame.analysis.tensor_options:
+        return Unknown(_TENSOR_OPTION)
+    return namespace(frame, tree)
 
 
 def namespace(frame: Frame, tree: ast.expr) -> Value:

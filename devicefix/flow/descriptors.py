@@ -8,12 +8,13 @@ from __future__ import annotations
 import ast
 
 from devicefix.flow.frame import Arguments, Frame
-from devicefix.flow.joins import join
+from devicefix.flow.joins import join, one_of
 from devicefix.flow.values import (
     Bound,
     Class,
     ClassRecord,
     Const,
+    External,
     Function,
     Instance,
     ObjectRecord,
@@ -25,6 +26,16 @@ def defines(value: Value | None, method: str) -> bool:
     """Whether an object of the program has a method of its own by that name."""
     records = value.records if isinstance(value, Instance) else ()
     return any(r.cls is not None and isinstance(r.cls.lookup(method), Function) for r in records)
+
+
+def class_of(value: Value) -> Value | None:
+    """``type(x)`` and ``x.__class__`` of objects of the program and of layers; None: not known."""
+    found: list[Value] = []
+    for record in value.records if isinstance(value, Instance) else ():
+        if record.unfollowed or not (record.cls or record.layer):
+            return None
+        found.append(Class(record.cls) if record.cls is not None else External(record.layer))
+    return one_of(found) if found else None
 
 
 def computed_by_class(frame: Frame, record: ObjectRecord, name: str) -> Value | None:

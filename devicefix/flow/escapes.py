@@ -119,7 +119,7 @@ def _let_bind_globals(
     frame: Frame, tree: ast.expr, callee: Value, function: Function, given: Value
 ) -> None:
     """What is called back may run from now on: who reads a global that it binds may read that."""
-    if any(isinstance(node, ast.Global) for node in ast.walk(function.tree)):
+    if any(isinstance(node, (ast.Global, ast.Nonlocal)) for node in ast.walk(function.tree)):
         frame.call(tree, callee, Arguments(rest=(0, given)))
 
 
@@ -206,6 +206,9 @@ def enter_escaped(analysis: Analysis) -> None:
             caller = escape.frame if escape.frame.host else escape.frame.module
             args = Arguments(rest=(0, escape.given))
             found = caller.call(escape.tree, escape.callee, args)
+            if reached(found) and escape.tree not in analysis.gives_back:
+                analysis.gives_back.add(escape.tree)
+                analysis.changed = True
             hand_over(escape.frame, escape.tree, found, "code that was not analysed gets it")
 
 

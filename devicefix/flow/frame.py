@@ -156,7 +156,7 @@ class Frame:
         self.receiver: Value | None = None
         self.result: Value | None = None
         self.yielded: Value | None = None
-        self.globals: set[str] = set()
+        self.elsewhere: dict[str, Frame] = {}
         self.path_holders: set[str] = set()
         """Names of whose attributes or items ``env`` may know something."""
         self.shown: set[tuple[str, Value]] = set()
@@ -280,10 +280,8 @@ class Frame:
         """
         if target is not None and self.analysis.trace is not None:
             self.analysis.trace.note_binding(self, name, target, value)
-        if name in self.globals:
-            module = self.module
-            if module.env is not None:
-                module.env[name] = join(module.held(name), value)
+        if name in self.elsewhere:
+            self.elsewhere[name].bind_too(name, value)
         if _is_choice(value):
             self.file.chooses = True
         if self.env is None:
@@ -293,6 +291,21 @@ class Frame:
         if name in self.path_holders:
             for key in [k for k in self.env if k.startswith((f"{name}.", f"{name}["))]:
                 del self.env[key]
+
+    def bind_too(self, name: str, value: Value) -> None:
+        """What a ``global`` or ``nonlocal`` name of a function below may be now, too."""
+        self.touch()
+        for env in self.returns if self.env is None else (self.env,):
+            env[name] = join(env.get(name), value)
+
+    def around(self, name: str) -> Frame | None:
+        """The scope of the function around this one that holds the ``nonlocal`` name."""
+        frame = self.parent
+        while frame is not None:
+            if not isinstance(frame.tree, ast.ClassDef) and frame.held(name) is not None:
+                return frame
+            frame = frame.parent
+        return None
 
     def bind_part(self, name: str, part: str, value: Value) -> None:
         """``name.x = value`` (``part`` is ``.x``) or ``name["x"] = value`` in this scope."""

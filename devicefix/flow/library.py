@@ -67,6 +67,7 @@ from devicefix.flow.values import (
     ObjectRecord,
     Opaque,
     Optimizer,
+    Partial,
     Plain,
     Stream,
     Tensor,
@@ -143,7 +144,8 @@ _CARRIERS = frozenset({
 """Modules of Python whose functions give back, or compute with, what they were given."""
 _COPIES = frozenset(("copy.copy", "copy.deepcopy"))
 _SAME = frozenset({
-    "copy.copy", "progressbar.progressbar", "rich.progress.track",
+    "contextlib.closing", "contextlib.nullcontext", "copy.copy", "functools.update_wrapper",
+    "progressbar.progressbar", "rich.progress.track",
     "torch.compile", "torch.jit.script", "torch.jit.script_if_tracing",
     "torch.nn.utils.parametrizations.orthogonal", "torch.nn.utils.parametrizations.spectral_norm",
     "torch.nn.utils.parametrizations.weight_norm",
@@ -155,7 +157,8 @@ _SAME = frozenset({
 _AWAITED = frozenset({"asyncio.run", "asyncio.shield", "asyncio.wait_for"})
 """Whoever waits for these gets what the coroutine returns."""
 _HOLDERS = frozenset({
-    "asyncio.Future", "concurrent.futures.Future", "contextvars.ContextVar", "shelve.open",
+    "asyncio.Future", "concurrent.futures.Future", "contextlib.AsyncExitStack",
+    "contextlib.ExitStack", "contextvars.ContextVar", "operator.attrgetter", "shelve.open",
     "threading.local",
 })  # fmt: skip
 """What these make may hold anything later."""
@@ -192,6 +195,10 @@ def call_library(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Va
     if where is World.ANYWHERE:
         note_pickled(frame, tree, name, args)
         let_call_back(frame, tree, name, args)
+        if tree in frame.analysis.gives_back:
+            return Unknown(f"{name} is given a function that returns tensors")
+        if any(reached(value) for _, value in args.all()):
+            return Unknown(f"{name} may give back what it is given", near_of(args))
         return Plain(
             choice=name.startswith(("argparse", "click", "os.", "yaml", "json", "configargparse"))
         )
@@ -261,6 +268,8 @@ def _call_standard(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> 
     if name == "asyncio.gather" and all(expr is not None for expr, _ in args.positional):
         results = (v.element if isinstance(v, Stream) else v for _, v in args.positional)
         return Stream(exact_list(frame, tree, tuple(results)))
+    if name == "functools.wraps" and args.positional:
+        return Partial(External("functools.update_wrapper"), (), ())
     if name in ("typing.cast", "typing_extensions.cast"):
         return args.value(1, "val")
     if name in _STREAMS:

@@ -145,10 +145,10 @@ def _binders(source: Source) -> Mapping[str, tuple[ast.stmt, ...]]:
 
 def bound_in(statement: ast.stmt) -> dict[str, None]:
     """The names that a statement binds in its own scope, or whose value it may change."""
-    return dict.fromkeys(name for node in _own_nodes(statement) for name in _touched(node))
+    return dict.fromkeys(name for node in own_nodes(statement) for name in _touched(node))
 
 
-def _own_nodes(tree: ast.AST) -> Iterator[ast.AST]:
+def own_nodes(tree: ast.AST) -> Iterator[ast.AST]:
     """``tree`` and what is below it, but nothing that runs in a scope of its own."""
     waiting = [tree]
     while waiting:

@@ -13,11 +13,12 @@ from devicefix.flow.assertions import assume
 from devicefix.flow.autocasts import casts_on_cpu
 from devicefix.flow.binding import assign, bind_target, extend, returned
 from devicefix.flow.branches import join_envs, of_like_kinds
-from devicefix.flow.descriptors import answered_by, is_answered, name_descriptors
+from devicefix.flow.decorators import decorated
+from devicefix.flow.descriptors import name_descriptors
 from devicefix.flow.escapes import hand_over
 from devicefix.flow.expressions import binary_result, evaluate
 from devicefix.flow.files import import_modules, import_names
-from devicefix.flow.frame import Arguments, Env, Frame
+from devicefix.flow.frame import Env, Frame
 from devicefix.flow.graph import Label
 from devicefix.flow.instances import tell_bases
 from devicefix.flow.iteration import iterated
@@ -33,7 +34,6 @@ from devicefix.flow.moving import (
     option_text,
 )
 from devicefix.flow.narrowing import is_decided, narrowed
-from devicefix.flow.neighbours import is_idle
 from devicefix.flow.operands import as_tensor, is_constant
 from devicefix.flow.renewal import renew_items
 from devicefix.flow.scripting import SCRIPTING
@@ -46,7 +46,6 @@ from devicefix.flow.values import (
     Device,
     External,
     Flag,
-    Function,
     Instance,
     Listing,
     Opaque,
@@ -62,7 +61,6 @@ from devicefix.flow.values import (
     is_text,
 )
 from devicefix.source import annotated_targets, annotation_of
-from devicefix.torch_api import World, world
 
 MAX_ROUNDS = 12
 """Times that a loop body is evaluated; values only grow, so most loops are stable after two."""
@@ -239,8 +237,10 @@ def _delete_part(frame: Frame, target: ast.Attribute | ast.Subscript) -> None:
 
 
 def _global(frame: Frame, tree: ast.Global | ast.Nonlocal) -> None:
-    if isinstance(tree, ast.Global):
-        frame.globals.update(tree.names)
+    for name in tree.names:
+        scope = frame.module if isinstance(tree, ast.Global) else frame.around(name)
+        if scope is not None:
+            frame.elsewhere[name] = scope
 
 
 def _import(frame: Frame, tree: ast.Import | ast.ImportFrom) -> None:
@@ -269,33 +269,7 @@ def _function(frame: Frame, tree: ast.FunctionDef | ast.AsyncFunctionDef) -> Non
     if names & SCRIPTING:
         frame.seen.scripted.add(tree)
     made = frame.function_value(tree, kind)
-    # what wraps a function calls it: the calls are those of itself
-    shown = _decorated(frame, tree, made)
-    frame.bind(tree.name, shown if is_answered(shown) else made)
-
-
-def _decorated(
-    frame: Frame, tree: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, made: Value
-) -> Value:
-    """What the program's own decorators make of a function or class: a registry takes it."""
-    for decorator in reversed(tree.decorator_list):
-        value = evaluate(frame, decorator)
-        if isinstance(made, Function) and (answered := answered_by(frame, decorator, value, made)):
-            made = answered
-        elif isinstance(value, Function) and not is_idle(value):
-            result = frame.call(decorator, value, Arguments([(None, made)]))
-            if isinstance(result, Function):
-                frame.analysis.wrappers.add(result.tree)
-            made = result if isinstance(result, Class) else made
-        elif _may_call(value):
-            hand_over(frame, decorator, made, "a decorator that was not analysed")
-    return made
-
-
-def _may_call(decorator: Value) -> bool:
-    """Whether nobody knows what becomes of what is decorated."""
-    unseen = isinstance(decorator, External) and world(decorator.name) is World.UNKNOWN
-    return unseen or isinstance(decorator, Unknown)
+    frame.bind(tree.name, decorated(frame, tree, made))
 
 
 def _decorator(frame: Frame, tree: ast.expr, value: Value) -> str:
@@ -336,7 +310,7 @@ def _class(frame: Frame, tree: ast.ClassDef) -> None:
     record.attributes.update(record.exchanged)
     name_descriptors(frame, tree, record)
     tell_bases(frame, tree, record)
-    frame.bind(tree.name, _decorated(frame, tree, Class(record)))
+    frame.bind(tree.name, decorated(frame, tree, Class(record)))
 
 
 def _metaclass(frame: Frame, tree: ast.ClassDef) -> ClassRecord | None:

@@ -643,6 +643,10 @@ class Function(Value, frozen=True, eq=False):
     setter: Function | None = None
     """Of a property: what takes what is assigned."""
 
+    def as_kind(self, kind: str) -> Function:
+        """The same function as what ``staticmethod`` and its like make of it."""
+        return Function(self.tree, self.frame, self.owner, kind, self.setter, beside=self.beside)
+
     def as_property(self, setter: Function | None) -> Function:
         """The property that this function reads, and ``setter`` writes."""
         return Function(self.tree, self.frame, self.owner, "property", setter, beside=self.beside)

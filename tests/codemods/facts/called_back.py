@@ -255,3 +255,46 @@ class Worker(threading.Thread):
 w = Worker()
 w.start()
 w.join()
+
+# case: a nonlocal name that another function sets
+import torch
+from torch import nn
+torch.manual_seed(0)
+def make(n):
+    mean = torch.zeros(n)
+    def update(x):
+        nonlocal mean
+        mean = mean + x
+        return mean
+    def reset():
+        nonlocal mean
+        mean = torch.zeros(n)
+    return update, reset
+net = nn.Linear(3, 2)
+up, reset = make(2)
+print(up(net(torch.ones(3))).sum().item())
+reset()
+print(up(net(torch.ones(3))).sum().item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+torch.manual_seed(0)
+def make(n):
+    mean = torch.zeros(n, device=device)
+    def update(x):
+        nonlocal mean
+        mean = mean + x
+        return mean
+    def reset():
+        nonlocal mean
+        mean = torch.zeros(n, device=device)
+    return update, reset
+net = nn.Linear(3, 2).to(device)
+up, reset = make(2)
+print(up(net(torch.ones(3, device=device))).sum().item())
+reset()
+print(up(net(torch.ones(3, device=device))).sum().item())

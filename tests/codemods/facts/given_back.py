@@ -453,3 +453,92 @@ net = nn.Linear(4, 2).to(device)
 x = torch.ones(3, 4, device=device)
 with torch.autocast("cpu", enabled=False):
     print(net(x).dtype)
+
+# case: a tensor is the default of an option
+import argparse
+
+import torch
+from torch import nn
+
+p = argparse.ArgumentParser()
+p.add_argument("--w", default=torch.ones(2))
+a = p.parse_args([])
+print((nn.Linear(2, 2)(torch.ones(2)) * a.w).shape)
+
+# case: the type of an option makes tensors
+import argparse
+
+import torch
+from torch import nn
+
+p = argparse.ArgumentParser()
+p.add_argument("--w", type=lambda s: torch.tensor([float(v) for v in s.split(",")]))
+a = p.parse_args(["--w", "1,2"])
+print((nn.Linear(2, 2)(torch.ones(2)) * a.w).shape)
+
+# case: a hook of json makes tensors
+import json
+
+import torch
+from torch import nn
+
+cfg = json.loads('{"w": [1.0, 2.0]}', object_hook=lambda d: {k: torch.tensor(v) for k, v in d.items()})
+print((nn.Linear(2, 2)(torch.ones(2)) * cfg["w"]).shape)
+
+# case: contextlib.nullcontext gives back what it is given
+import contextlib, torch
+from torch import nn
+torch.manual_seed(0)
+net = nn.Linear(3, 2)
+with contextlib.nullcontext(torch.ones(2)) as off:
+    print((net(torch.ones(1, 3)) + off).sum().item())
+
+# output
+import contextlib, torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+torch.manual_seed(0)
+net = nn.Linear(3, 2).to(device)
+with contextlib.nullcontext(torch.ones(2, device=device)) as off:
+    print((net(torch.ones(1, 3, device=device)) + off).sum().item())
+
+# case: contextlib.ExitStack enters something
+import contextlib, torch
+from torch import nn
+torch.manual_seed(0)
+@contextlib.contextmanager
+def offset():
+    yield torch.full((2,), 0.25)
+net = nn.Linear(3, 2)
+with contextlib.ExitStack() as st:
+    off = st.enter_context(offset())
+    y = net(torch.ones(1, 3)) + off
+print(y.sum().item())
+
+# case: divmod of a tensor
+import torch
+from torch import nn
+
+a, b = divmod(torch.tensor([7.0, 8.0]), 2)
+print((nn.Linear(2, 2)(torch.ones(2)) + a + b).shape)
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+a, b = divmod(torch.tensor([7.0, 8.0], device=device), 2)
+print((nn.Linear(2, 2).to(device)(torch.ones(2, device=device)) + a + b).shape)
+
+# case: operator.attrgetter reads an attribute
+from operator import attrgetter
+import torch
+from torch import nn
+torch.manual_seed(0)
+net = nn.Linear(3, 2)
+class O: pass
+o = O(); o.b = torch.ones(2)
+print((net(torch.ones(3)) + attrgetter("b")(o)).sum().item())

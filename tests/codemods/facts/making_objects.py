@@ -469,3 +469,151 @@ class Own(metaclass=Meta):
 
 
 print((nn.Linear(2, 2)(torch.ones(2)) * Own.scale).shape, (nn.Linear(2, 2)(torch.ones(2)) * Own().scale).shape)
+
+# case: type(self)(...) makes another one
+import torch
+from torch import nn
+
+
+class Vec:
+    def __init__(self, data):
+        self.data = data
+        self.one = torch.ones(2)
+
+    def __add__(self, other):
+        return type(self)(self.data + other.data)
+
+    def total(self):
+        return (self.data * self.one).sum()
+
+
+net = nn.Linear(2, 2)
+v = Vec(net(torch.ones(2))) + Vec(torch.ones(2))
+print(v.total().item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Vec:
+    def __init__(self, data):
+        self.data = data
+        self.one = torch.ones(2)
+
+    def __add__(self, other):
+        return type(self)(self.data + other.data)
+
+    def total(self):
+        return (self.data * self.one.to(device)).sum()
+
+
+net = nn.Linear(2, 2).to(device)
+v = Vec(net(torch.ones(2, device=device))) + Vec(torch.ones(2, device=device))
+print(v.total().item())
+
+# case: type(self)(...) of a module is one more module
+import torch
+from torch import nn
+
+
+class Base(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.fc = nn.Linear(n, n)
+        self.scale = torch.ones(n)
+
+    def clone(self):
+        return type(self)(2)
+
+    def forward(self, x):
+        return self.fc(x) * self.scale
+
+
+net = Base(2)
+twin = net.clone()
+x = torch.ones(2)
+print(net(x).sum().item(), twin(x).sum().item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Base(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.fc = nn.Linear(n, n)
+        self.register_buffer("scale", torch.ones(n), persistent=False)
+
+    def clone(self):
+        return type(self)(2)
+
+    def forward(self, x):
+        return self.fc(x) * self.scale
+
+
+net = Base(2).to(device)
+twin = net.clone().to(device)
+x = torch.ones(2, device=device)
+print(net(x).sum().item(), twin(x).sum().item())
+
+# case: self.__class__(...) of a module is one more module
+import torch
+from torch import nn
+
+
+class Base(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.fc = nn.Linear(n, n)
+        self.scale = torch.ones(n)
+
+    def clone(self):
+        return self.__class__(2)
+
+    def forward(self, x):
+        return self.fc(x) * self.scale
+
+
+net = Base(2)
+twin = net.clone()
+x = torch.ones(2)
+print(net(x).sum().item(), twin(x).sum().item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Base(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.fc = nn.Linear(n, n)
+        self.register_buffer("scale", torch.ones(n), persistent=False)
+
+    def clone(self):
+        return self.__class__(2)
+
+    def forward(self, x):
+        return self.fc(x) * self.scale
+
+
+net = Base(2).to(device)
+twin = net.clone().to(device)
+x = torch.ones(2, device=device)
+print(net(x).sum().item(), twin(x).sum().item())
+
+# case: a class that type() makes
+import torch
+from torch import nn
+
+d = {"w": torch.ones(2)}
+Cfg = type("Cfg", (), d)
+print((nn.Linear(2, 2)(torch.ones(2)) * Cfg.w + Cfg().w).shape)
