@@ -455,6 +455,7 @@ with torch.autocast("cpu", enabled=False):
     print(net(x).dtype)
 
 # case: a tensor is the default of an option
+# reports: DFX101 DFX103
 import argparse
 
 import torch
@@ -466,6 +467,7 @@ a = p.parse_args([])
 print((nn.Linear(2, 2)(torch.ones(2)) * a.w).shape)
 
 # case: the type of an option makes tensors
+# reports: DFX101 DFX103
 import argparse
 
 import torch
@@ -477,6 +479,7 @@ a = p.parse_args(["--w", "1,2"])
 print((nn.Linear(2, 2)(torch.ones(2)) * a.w).shape)
 
 # case: a hook of json makes tensors
+# reports: DFX101 DFX103
 import json
 
 import torch
@@ -505,6 +508,7 @@ with contextlib.nullcontext(torch.ones(2, device=device)) as off:
     print((net(torch.ones(1, 3, device=device)) + off).sum().item())
 
 # case: contextlib.ExitStack enters something
+# reports: DFX101 DFX103
 import contextlib, torch
 from torch import nn
 torch.manual_seed(0)
@@ -534,6 +538,7 @@ a, b = divmod(torch.tensor([7.0, 8.0], device=device), 2)
 print((nn.Linear(2, 2).to(device)(torch.ones(2, device=device)) + a + b).shape)
 
 # case: operator.attrgetter reads an attribute
+# reports: DFX101 DFX103
 from operator import attrgetter
 import torch
 from torch import nn
