@@ -14,8 +14,8 @@ from devicefix.flow.dicts import ANY_NAME
 from devicefix.flow.escapes import hand_over, hand_over_all, near_of, note_names, reached
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.instances import construct, new_object
-from devicefix.flow.iteration import dict_of, iterated, new_list
-from devicefix.flow.joins import element, join, join_all
+from devicefix.flow.iteration import dict_of, iterated, new_dict, new_list
+from devicefix.flow.joins import element, exact_items, join, join_all
 from devicefix.flow.memory import fresh
 from devicefix.flow.names_by_text import names_of
 from devicefix.flow.operands import Operand, combine, note_dtype_use
@@ -201,6 +201,16 @@ def _reduce(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     return part if part is not None and not isinstance(part, Tensor) else PLAIN
 
 
+def _from_keys(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
+    """``dict.fromkeys(keys, value)``."""
+    value = args.value(1) or NONE
+    keys = exact_items(_first(args))
+    known = keys is not None and all(isinstance(key, Const) for key in keys)
+    if not known:
+        return new_dict(frame, tree, {}, value)
+    return new_dict(frame, tree, {key.value: value for key in keys or () if isinstance(key, Const)})
+
+
 def _divmod(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     part = _reduce(frame, tree, args)
     return Tuple((part, part))
@@ -365,6 +375,7 @@ _HANDLERS: dict[str, Callable[[Frame, ast.expr, Arguments], Value]] = {
     "frozenset": _sequence,
     "tuple": _tuple,
     "dict": dict_of,
+    "dict.fromkeys": _from_keys,
     "next": _next,
     "iter": _iter,
     "reversed": _reversed,

@@ -53,8 +53,9 @@ def _list_method(
                 extend(frame, record, part)
     elif name in ("pop", "popleft", "get", "get_nowait", "__next__", "next"):
         return element(receiver) or Unknown("an element")
-    elif name in ("copy", "union", "intersection", "difference"):
-        return new_list(frame, tree, element(receiver))
+    elif name in ("copy", "union", "intersection", "difference", "symmetric_difference"):
+        others = [element(value) for _, value in args.positional]
+        return new_list(frame, tree, join_all([element(receiver), *others]))
     return PLAIN
 
 
@@ -76,7 +77,7 @@ def _dict_method(
     if name in ("get", "pop", "setdefault"):
         return _keyed(frame, tree, record, name, args)
     if name == "update":
-        _update(frame, record, args)
+        update_dict(frame, record, args)
     if name == "copy":
         return Mapping(frozenset((record,)))
     return PLAIN
@@ -100,7 +101,8 @@ def _keyed(frame: Frame, tree: ast.expr, record: DictRecord, name: str, args: Ar
     return found
 
 
-def _update(frame: Frame, record: DictRecord, args: Arguments) -> None:
+def update_dict(frame: Frame, record: DictRecord, args: Arguments) -> None:
+    """``d.update(other, key=value)``, ``d |= other``."""
     pairs = [pair for value in _whole(args) for pair in pairs_of(value)]
     pairs += [(name, value) for name, (_, value) in args.keywords if name is not None]
     for key, value in pairs:

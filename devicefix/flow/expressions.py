@@ -17,7 +17,7 @@ from devicefix.flow.dtypes import check_strict
 from devicefix.flow.frame import Frame
 from devicefix.flow.graph import Label
 from devicefix.flow.items import item_of
-from devicefix.flow.iteration import exact_list, iterated
+from devicefix.flow.iteration import exact_list, iterated, merged
 from devicefix.flow.joins import alternatives, element, exact_items, join, join_all
 from devicefix.flow.literals import written_device
 from devicefix.flow.memory import NAMED, fresh, read_arrays, read_name
@@ -211,6 +211,8 @@ def binary_result(
         return next(v for v in values if isinstance(v, Unknown))
     if Listing in kinds:
         return _sequence_result(frame, tree, values)
+    if Mapping in kinds:
+        return merged(frame, tree, values)
     if isinstance(op, ast.Add) and all(isinstance(v, Tuple) for v in values):
         return Tuple(tuple(i for v in values if isinstance(v, Tuple) for i in v.items))
     if Tuple in kinds or Stream in kinds:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from devicefix.flow.construction import part_of
 from devicefix.flow.dicts import join_item, join_rest, put_item, put_rest
@@ -169,11 +169,21 @@ def new_dict(
 
 def dict_of(frame: Frame, tree: ast.AST, args: Arguments) -> Mapping:
     """``dict(other)``, ``dict(pairs)``, ``dict(key=value)``, and what is one by another name."""
-    made = new_dict(frame, tree, {k: v for k, (_, v) in args.keywords if k is not None})
+    named: dict[object, Value] = {k: v for k, (_, v) in args.keywords if k is not None}
     source = args.value(0)
-    pairs = list(pairs_of(source)) if source is not None else []
+    return merged(frame, tree, [] if source is None else [source], named)
+
+
+def merged(
+    frame: Frame,
+    tree: ast.AST,
+    sources: Sequence[Value],
+    named: dict[object, Value] | None = None,
+) -> Mapping:
+    """A fresh dict of all that ``sources`` hold: ``one | other``."""
+    made = new_dict(frame, tree, named or {})
     for record in made.records:
-        for key, value in pairs:
+        for key, value in (pair for source in sources for pair in pairs_of(source)):
             if key is None:
                 join_rest(frame, record, value, making=True)
             else:

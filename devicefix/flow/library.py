@@ -18,6 +18,7 @@ from devicefix.flow.dtypes import check_strict
 from devicefix.flow.escapes import callables_in, hand_over_all, let_call_back, near_of, reached
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import Label
+from devicefix.flow.heaps import call_heap
 from devicefix.flow.host_arguments import (
     draw_on_host,
     fill_on_host,
@@ -36,6 +37,7 @@ from devicefix.flow.joins import (
 )
 from devicefix.flow.library_modules import is_stateless_layer, make_library_module
 from devicefix.flow.literals import note_literal
+from devicefix.flow.memory import fresh
 from devicefix.flow.modules import below, make_layer
 from devicefix.flow.numeric import call_numpy
 from devicefix.flow.operands import INTEGERS, Operand, as_tensor, combine, note_dtype_use, of_either
@@ -268,10 +270,14 @@ def _call_standard(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> 
     if name == "asyncio.gather" and all(expr is not None for expr, _ in args.positional):
         results = (v.element if isinstance(v, Stream) else v for _, v in args.positional)
         return Stream(exact_list(frame, tree, tuple(results)))
+    if name in ("array.array", "mmap.mmap"):
+        return fresh(frame, tree, None)  # `torch.frombuffer` looks into it as into an array
     if name == "functools.wraps" and args.positional:
         return Partial(External("functools.update_wrapper"), (), ())
     if name in ("typing.cast", "typing_extensions.cast"):
         return args.value(1, "val")
+    if (kept := call_heap(frame, tree, name, args)) is not None:
+        return kept
     if name in _STREAMS:
         return Stream(join_all(_elements(frame, tree, args)))
     if name in _LISTS:

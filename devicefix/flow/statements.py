@@ -13,12 +13,13 @@ from devicefix.flow.assertions import assume
 from devicefix.flow.autocasts import casts_on_cpu
 from devicefix.flow.binding import assign, bind_target, extend, returned
 from devicefix.flow.branches import join_envs, of_like_kinds
+from devicefix.flow.containers import update_dict
 from devicefix.flow.decorators import decorated
 from devicefix.flow.descriptors import name_descriptors
 from devicefix.flow.escapes import hand_over
 from devicefix.flow.expressions import binary_result, evaluate
 from devicefix.flow.files import import_modules, import_names
-from devicefix.flow.frame import Env, Frame
+from devicefix.flow.frame import Arguments, Env, Frame
 from devicefix.flow.graph import Label
 from devicefix.flow.instances import tell_bases
 from devicefix.flow.iteration import iterated
@@ -48,6 +49,7 @@ from devicefix.flow.values import (
     Flag,
     Instance,
     Listing,
+    Mapping,
     Opaque,
     Plain,
     Residence,
@@ -144,6 +146,10 @@ def _augmented(frame: Frame, tree: ast.AugAssign) -> None:
         part = element(right) or Unknown("an element")
         for record in left.records:
             extend(frame, record, part)
+        return
+    if isinstance(left, Mapping):
+        for each in left.records:
+            update_dict(frame, each, Arguments([(tree.value, right)]))
         return
     value = binary_result(frame, tree, (None, left), (tree.value, right), tree.op)
     bind_target(frame, tree.target, value)

@@ -547,3 +547,104 @@ net = nn.Linear(3, 2)
 class O: pass
 o = O(); o.b = torch.ones(2)
 print((net(torch.ones(3)) + attrgetter("b")(o)).sum().item())
+
+# case: a heap of tensors
+import heapq
+import torch
+from torch import nn
+torch.manual_seed(0)
+net = nn.Linear(3, 2)
+h = []
+for i in range(2): heapq.heappush(h, (float(i), i, torch.full((2,), 1.)))
+while h:
+    s, _, t = heapq.heappop(h)
+    print((net(torch.ones(3)) + t).sum().item())
+
+# output
+import heapq
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+torch.manual_seed(0)
+net = nn.Linear(3, 2).to(device)
+h = []
+for i in range(2): heapq.heappush(h, (float(i), i, torch.full((2,), 1., device=device)))
+while h:
+    s, _, t = heapq.heappop(h)
+    print((net(torch.ones(3, device=device)) + t).sum().item())
+
+# case: one dict | another
+import torch
+from torch import nn
+torch.manual_seed(0)
+net = nn.Linear(3, 2)
+d = {"a": torch.ones(2)} | {"b": torch.zeros(2)}
+print((net(torch.ones(3)) + d["a"]).sum().item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+torch.manual_seed(0)
+net = nn.Linear(3, 2).to(device)
+d = {"a": torch.ones(2, device=device)} | {"b": torch.zeros(2)}
+print((net(torch.ones(3, device=device)) + d["a"]).sum().item())
+
+# case: dict |= another
+import torch
+from torch import nn
+torch.manual_seed(0)
+net = nn.Linear(3, 2)
+d = {}
+d |= dict(c=torch.full((2,), 3.))
+print((net(torch.ones(3)) + d["c"]).sum().item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+torch.manual_seed(0)
+net = nn.Linear(3, 2).to(device)
+d = {}
+d |= dict(c=torch.full((2,), 3., device=device))
+print((net(torch.ones(3, device=device)) + d["c"]).sum().item())
+
+# case: dict.fromkeys
+# reports: DFX101 DFX103
+import torch
+from torch import nn
+torch.manual_seed(0)
+net = nn.Linear(3, 2)
+f = dict.fromkeys("xy", torch.ones(2))
+print((net(torch.ones(3)) + f["x"]).sum().item())
+
+# case: an array that torch.frombuffer looks into
+import array
+import torch
+from torch import nn
+torch.manual_seed(0)
+net = nn.Linear(3, 2)
+a = array.array("f", [1, 2])
+t = torch.frombuffer(a, dtype=torch.float32)
+a[0] = 5
+print((net(torch.ones(3)) + t).sum().item())
+
+# output
+import array
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+torch.manual_seed(0)
+net = nn.Linear(3, 2).to(device)
+a = array.array("f", [1, 2])
+t = torch.frombuffer(a, dtype=torch.float32)
+a[0] = 5
+print((net(torch.ones(3, device=device)) + t.to(device)).sum().item())
