@@ -9,21 +9,54 @@ import ast
 
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import Label
-from devicefix.flow.values import Const, Device, Residence, Value, as_device
+from devicefix.flow.scopes import block_of
+from devicefix.flow.values import Const, Device, External, Residence, Tensor, Value, as_device
+from devicefix.torch_api import LEGACY_CONSTRUCTORS
 
+_SAME = (ast.Eq, ast.Is)
+_OTHER = (ast.NotEq, ast.IsNot)
+_HOST = Device(Label.HOST)
+_HOST_TYPES = frozenset(name for name in LEGACY_CONSTRUCTORS if ".cuda." not in name) - {
+    "torch.Tensor"
+}
 _EQUALS = frozenset({"assertEqual", "assertEquals", "assertIs"})
 
 
-def assume(frame: Frame, test: ast.expr) -> None:
-    """``assert test``, of which every part has to hold."""
+def assume(frame: Frame, test: ast.expr, holds: bool = True) -> None:
+    """``assert test``, of which every part has to hold; or ``if test: raise``, and none may."""
     match test:
-        case ast.BoolOp(op=ast.And(), values=parts):
+        case ast.BoolOp(op=op, values=parts) if isinstance(op, ast.And if holds else ast.Or):
             for part in parts:
-                assume(frame, part)
+                assume(frame, part, holds)
         case ast.UnaryOp(op=ast.Not(), operand=operand):
-            _agree(frame, [_asked(frame, operand), Const(False)])
-        case ast.Compare(ops=ops) if all(isinstance(op, (ast.Eq, ast.Is)) for op in ops):
+            assume(frame, operand, not holds)
+        case ast.Compare(ops=ops) if all(isinstance(op, _SAME if holds else _OTHER) for op in ops):
             _agree(frame, [_asked(frame, e) for e in (test.left, *test.comparators)])
+        case ast.Call(func=ast.Name(id="isinstance"), args=[asked, kinds]) if holds:
+            value = frame.evaluate(asked)
+            if isinstance(value, Tensor) and _is_host_type(frame, kinds):
+                _stays(frame, value.nodes)
+        case _ if not holds:
+            _agree(frame, [_asked(frame, test), Const(False)])
+
+
+def assume_no_raise(frame: Frame, tree: ast.If) -> None:
+    """``if x.is_cuda: raise`` says the same as ``assert not x.is_cuda``."""
+    otherwise = tree.orelse
+    if not otherwise and isinstance(tree.body[-1], ast.Return):
+        block = block_of(frame.analysis.parents.get(tree), tree)
+        otherwise = block[block.index(tree) + 1 :][:1]
+    if isinstance(tree.body[-1], ast.Raise):
+        assume(frame, tree.test, holds=False)
+    elif otherwise and isinstance(otherwise[-1], ast.Raise):
+        assume(frame, tree.test)
+
+
+def _is_host_type(frame: Frame, kinds: ast.expr) -> bool:
+    """``torch.FloatTensor``: tensors on a GPU are of another type (``torch.Tensor`` is any)."""
+    parts = kinds.elts if isinstance(kinds, ast.Tuple) else [kinds]
+    values = [frame.evaluate(part) for part in parts]
+    return all(isinstance(value, External) and value.name in _HOST_TYPES for value in values)
 
 
 def hear_method(frame: Frame, name: str, args: Arguments) -> None:
@@ -44,9 +77,13 @@ def _asked(frame: Frame, tree: ast.expr) -> Value:
             pass
         case ast.Call(func=ast.Name(id="str"), args=[inner], keywords=[]):
             pass
+        case ast.Call(func=ast.Attribute(attr="type", value=inner), args=[], keywords=[]):
+            pass
         case _:
             return frame.evaluate(tree)
     device = _asked(frame, inner)
+    if isinstance(device, Tensor):
+        return Device(None, device.nodes)
     return device if isinstance(device, Device) else frame.evaluate(tree)
 
 
@@ -63,7 +100,9 @@ def _agree(frame: Frame, values: list[Value]) -> None:
 
 
 def _as_device(value: Value) -> Device | None:
-    """Numbers name no device here."""
+    """Numbers name no device here; the name of a type does."""
+    if isinstance(value, Const) and value.value in _HOST_TYPES:
+        return _HOST
     number = isinstance(value, Const) and not isinstance(value.value, str)
     return None if number else as_device(value)
 

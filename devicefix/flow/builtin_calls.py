@@ -125,9 +125,9 @@ def _enumerate(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
 
 def _zip(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     values = [v for _, v in args.positional]
-    if isinstance(tree, ast.Call) and any(isinstance(a, ast.Starred) for a in tree.args):
+    if args.rest is not None or (_is_spread(tree) and Unknown in map(type, values)):
         # zip(*pairs): streams of what the pairs hold at each position
-        part = values[0] if values else Unknown()
+        part = join_all(values)
         if isinstance(part, Tuple):
             return Tuple(tuple(Stream(item) for item in part.items))
         return Stream(Stream(element(part) or part))
@@ -135,6 +135,10 @@ def _zip(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     if len(exact) == len(values) and len({len(e) for e in exact}) == 1:
         return Tuple(tuple(Tuple(row) for row in zip(*exact, strict=True)))
     return Stream(Tuple(tuple(iterated(frame, tree, v) for v in values)))
+
+
+def _is_spread(tree: ast.expr) -> bool:
+    return isinstance(tree, ast.Call) and any(isinstance(a, ast.Starred) for a in tree.args)
 
 
 def _map(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
@@ -168,7 +172,8 @@ def _tuple(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
 
 
 def _next(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
-    return iterated(frame, tree, _first(args))
+    found, default = iterated(frame, tree, _first(args)), args.value(1)
+    return found if default is None or is_none(default) else frame.bounded(join(found, default))
 
 
 def _iter(frame: Frame, tree: ast.expr, args: Arguments) -> Value:

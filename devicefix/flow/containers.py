@@ -74,6 +74,8 @@ def _dict_method(
         return Tuple(tuple(known)) if record.element is None else Stream(join_all(values))
     if name == "keys":
         return Stream(PLAIN)
+    if name == "popitem":
+        return Tuple((PLAIN, join_all(values)))
     if name in ("get", "pop", "setdefault"):
         return _keyed(frame, tree, record, name, args)
     if name == "update":

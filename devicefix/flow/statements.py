@@ -9,7 +9,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from devicefix.flow.annotations import says_torch
-from devicefix.flow.assertions import assume
+from devicefix.flow.assertions import assume, assume_no_raise
 from devicefix.flow.autocasts import casts_on_cpu
 from devicefix.flow.binding import assign, bind_target, extend, returned
 from devicefix.flow.branches import join_envs, of_like_kinds
@@ -366,6 +366,7 @@ def _both_branches(frame: Frame, tree: ast.If) -> bool:
     if isinstance(test, Const) and is_decided(tree.test, test):
         frame.env = _branch(frame, before, tree.body if test.value else tree.orelse)
         return False
+    assume_no_raise(frame, tree)
     otherwise = narrowed(frame, before, tree.test, False)
     start, begun = dict(frame.analysis.stays), frame.analysis.aliases.moment
     after_body = _branch(frame, narrowed(frame, before, tree.test, True), tree.body)

@@ -648,3 +648,85 @@ a = array.array("f", [1, 2])
 t = torch.frombuffer(a, dtype=torch.float32)
 a[0] = 5
 print((net(torch.ones(3, device=device)) + t.to(device)).sum().item())
+
+# case: the columns of a list of pairs
+import torch
+from torch import nn
+torch.manual_seed(0)
+net = nn.Linear(3, 2)
+pairs = [(torch.ones(3), torch.zeros(2)), (torch.zeros(3), torch.ones(2))]
+xs, ys = zip(*pairs)
+print((net(torch.stack(xs)) - torch.stack(ys)).pow(2).sum().item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+torch.manual_seed(0)
+net = nn.Linear(3, 2).to(device)
+pairs = [(torch.ones(3), torch.zeros(2)), (torch.zeros(3), torch.ones(2))]
+xs, ys = zip(*pairs)
+print((net(torch.stack(xs).to(device)) - torch.stack(ys).to(device)).pow(2).sum().item())
+
+# case: the columns of a list of pairs, by a starred name
+import torch
+from torch import nn
+torch.manual_seed(0)
+net = nn.Linear(3, 2)
+pairs = [(torch.ones(3), torch.zeros(2)), (torch.zeros(3), torch.ones(2))]
+a, *rest = zip(*pairs)
+print((net(a[0]) + rest[0][1]).sum().item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+torch.manual_seed(0)
+net = nn.Linear(3, 2).to(device)
+pairs = [(torch.ones(3, device=device), torch.zeros(2)), (torch.zeros(3), torch.ones(2, device=device))]
+a, *rest = zip(*pairs)
+print((net(a[0]) + rest[0][1]).sum().item())
+
+# case: next() with a default
+import torch
+from torch import nn
+torch.manual_seed(0)
+net = nn.Linear(3, 2)
+t = next((t for t in [torch.ones(2)] if t.sum() > 5), torch.zeros(2))
+print((net(torch.ones(3)) + t).sum().item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+torch.manual_seed(0)
+net = nn.Linear(3, 2).to(device)
+t = next((t for t in [torch.ones(2)] if t.sum() > 5), torch.zeros(2))
+print((net(torch.ones(3, device=device)) + t.to(device)).sum().item())
+
+# case: dict.popitem()
+import torch
+from torch import nn
+torch.manual_seed(0)
+net = nn.Linear(3, 2)
+d = {"a": torch.ones(2)}
+k, v = d.popitem()
+print((net(torch.ones(3)) + v).sum().item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+torch.manual_seed(0)
+net = nn.Linear(3, 2).to(device)
+d = {"a": torch.ones(2, device=device)}
+k, v = d.popitem()
+print((net(torch.ones(3, device=device)) + v).sum().item())
