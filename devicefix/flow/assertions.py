@@ -90,6 +90,9 @@ def _asked(frame: Frame, tree: ast.expr) -> Value:
 def _agree(frame: Frame, values: list[Value]) -> None:
     """All of them are the same: where one says the host, the others' tensors are there."""
     devices = [device for v in values if (device := _as_device(v)) is not None]
+    together = sorted(node for device in devices for node in device.nodes)
+    for node in together[1:] if len(devices) == len(values) else ():
+        frame.graph.tie(together[0], node)
     if any(device.label is Label.HOST for device in devices):
         for device in devices:
             _stays(frame, device.nodes)

@@ -190,7 +190,8 @@ def _reversed(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
 
 def _reduce(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     """``sum``, ``max``, ``min``, ``abs``, ``pow``, ``round``: arithmetic on what they are given."""
-    operands: Sequence[Operand] = args.positional
+    more = [operand for key, operand in args.keywords if key in ("start", "default")]
+    operands: Sequence[Operand] = [*args.positional, *more]
     if len(operands) == 1:
         (_, value) = operands[0]
         operands = [(None, (element(value) or value) if isinstance(value, Tensor) else value)]

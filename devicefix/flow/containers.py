@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from devicefix.flow.binding import extend
 from devicefix.flow.dicts import join_item, join_rest
+from devicefix.flow.escapes import hand_over_all
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.iteration import new_list, pairs_of
 from devicefix.flow.joins import element, join, join_all
@@ -34,7 +35,9 @@ def call_container_method(
         case Mapping(records=records):
             return join_all(_dict_method(frame, tree, r, name, args) for r in records)
         case _:
-            if name in ("__next__", "next"):
+            if name in ("asend", "athrow", "send", "throw"):
+                hand_over_all(frame, tree, args, "it is sent to a generator")
+            if name in ("__next__", "asend", "next", "send"):
                 return element(receiver) or Unknown("an element")
             return PLAIN
 

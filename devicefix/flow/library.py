@@ -158,6 +158,8 @@ _SAME = frozenset({
 """What is given first comes back."""
 _AWAITED = frozenset({"asyncio.run", "asyncio.shield", "asyncio.wait_for"})
 """Whoever waits for these gets what the coroutine returns."""
+_LOADING = frozenset({"marshal.load", "marshal.loads", "pickle.load", "pickle.loads"})
+"""What they give may be anything."""
 _HOLDERS = frozenset({
     "asyncio.Future", "concurrent.futures.Future", "contextlib.AsyncExitStack",
     "contextlib.ExitStack", "contextvars.ContextVar", "operator.attrgetter", "shelve.open",
@@ -276,6 +278,8 @@ def _call_standard(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> 
         return Partial(External("functools.update_wrapper"), (), ())
     if name in ("typing.cast", "typing_extensions.cast"):
         return args.value(1, "val")
+    if name in _LOADING:
+        return Unknown(f"what {name} gives", foreign=True)
     if (kept := call_heap(frame, tree, name, args)) is not None:
         return kept
     if name in _STREAMS:

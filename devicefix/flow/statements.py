@@ -525,7 +525,8 @@ def _with(frame: Frame, tree: ast.With | ast.AsyncWith) -> None:
     for item in tree.items:
         value = evaluate(frame, item.context_expr)
         if item.optional_vars is not None:
-            bind_target(frame, item.optional_vars, _entered(frame, item.context_expr, value))
+            entered = _entered(frame, tree, item.context_expr, value)
+            bind_target(frame, item.optional_vars, entered)
         if isinstance(value, Device):
             frame.default = value
     around = frame.analysis.for_the_cpu
@@ -536,14 +537,16 @@ def _with(frame: Frame, tree: ast.With | ast.AsyncWith) -> None:
     frame.default = outer
 
 
-def _entered(frame: Frame, tree: ast.expr, value: Value) -> Value:
+def _entered(
+    frame: Frame, statement: ast.With | ast.AsyncWith, tree: ast.expr, value: Value
+) -> Value:
     """What ``with value as name`` binds; a generator is one of ``contextlib.contextmanager``."""
     if isinstance(value, Stream):
         return value.element
-    if isinstance(value, Instance) and any(
-        r.cls and r.cls.lookup("__enter__") for r in value.records
-    ):
-        return frame.call_method(tree, value, "__enter__")
+    method = "__enter__" if isinstance(statement, ast.With) else "__aenter__"
+    if isinstance(value, Instance) and any(r.cls and r.cls.lookup(method) for r in value.records):
+        found = frame.call_method(tree, value, method)
+        return found.element if isinstance(found, Stream) else found
     return value
 
 

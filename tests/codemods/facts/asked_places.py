@@ -130,4 +130,4 @@ def f(x, weight):
 
 
 net = nn.Linear(3, 3).to(device)
-print(f(net(torch.ones(2, 3, device=device)), torch.ones(3)).item())
+print(f(net(torch.ones(2, 3, device=device)), torch.ones(3, device=device)).item())

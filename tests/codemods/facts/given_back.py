@@ -730,3 +730,100 @@ net = nn.Linear(3, 2).to(device)
 d = {"a": torch.ones(2, device=device)}
 k, v = d.popitem()
 print((net(torch.ones(3, device=device)) + v).sum().item())
+
+# case: a tensor that is sent to a generator
+# reports: DFX101 DFX103
+import torch
+from torch import nn
+torch.manual_seed(0)
+net = nn.Linear(3, 2)
+def acc():
+    s = torch.zeros(2)
+    while True: x = yield s; s = s + x
+g = acc(); next(g)
+print(g.send(net(torch.ones(3))).sum().item())
+
+# case: async with
+import asyncio
+import torch
+from torch import nn
+torch.manual_seed(0)
+net = nn.Linear(3, 2)
+class S:
+    async def __aenter__(self): return torch.ones(2)
+    async def __aexit__(self, *a): pass
+async def main():
+    async with S() as b: print((net(torch.ones(3)) + b).sum().item())
+asyncio.run(main())
+
+# output
+import asyncio
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+torch.manual_seed(0)
+net = nn.Linear(3, 2).to(device)
+class S:
+    async def __aenter__(self): return torch.ones(2, device=device)
+    async def __aexit__(self, *a): pass
+async def main():
+    async with S() as b: print((net(torch.ones(3, device=b.device)) + b).sum().item())
+asyncio.run(main())
+
+# case: sum() with a start
+import torch
+from torch import nn
+torch.manual_seed(0)
+net = nn.Linear(3, 2)
+s = sum([net(torch.ones(3))], start=torch.ones(2)); print(s.sum().item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+torch.manual_seed(0)
+net = nn.Linear(3, 2).to(device)
+s = sum([net(torch.ones(3, device=device))], start=torch.ones(2, device=device)); print(s.sum().item())
+
+# case: a heap of objects
+import heapq
+import torch
+from torch import nn
+torch.manual_seed(0)
+net = nn.Linear(3, 2)
+class N:
+    def __init__(self, s, t): self.s, self.t = s, t
+    def __lt__(self, o): return self.s < o.s
+h = []
+for i in (2., 1.): heapq.heappush(h, N(i, torch.full((2,), i)))
+print((net(torch.ones(3)) + heapq.heappop(h).t).sum().item())
+
+# output
+import heapq
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+torch.manual_seed(0)
+net = nn.Linear(3, 2).to(device)
+class N:
+    def __init__(self, s, t): self.s, self.t = s, t
+    def __lt__(self, o): return self.s < o.s
+h = []
+for i in (2., 1.): heapq.heappush(h, N(i, torch.full((2,), i, device=device)))
+print((net(torch.ones(3, device=device)) + heapq.heappop(h).t).sum().item())
+
+# case: what pickle.loads gives
+# reports: DFX101 DFX103
+import pickle
+import torch
+from torch import nn
+torch.manual_seed(0)
+net = nn.Linear(3, 2)
+b = pickle.loads(pickle.dumps(torch.ones(2)))
+print((net(torch.ones(3)) + b).sum().item())
