@@ -37,6 +37,7 @@ from devicefix.time_limit import check_time
 ASKS: Final = "torch.cuda.is_available"
 AVAILABLE: Final = f"{ASKS}()"
 _PURE: Final = frozenset({"bool", "int", "len"})
+_LOOPS: Final = (ast.AsyncFor, ast.For, ast.While)
 _MAX_STEPS: Final = 8
 """How many definitions are followed, one to the next."""
 
@@ -259,6 +260,8 @@ def _path(analysis: Analysis, tree: ast.expr, steps: int) -> Decider | None:
         return None
     setting = _setting(analysis, path)
     scope, after = path.scope, setting[-1] if setting else None
+    if isinstance(after, _LOOPS) and after in _above(analysis, tree):
+        return None  # another answer in each turn
     if (made := _set_once(analysis, path)) is not None:
         scope, after = analysis.parents[analysis.parents[made]], made
     kept = path if made is not None else _kept(analysis, path)

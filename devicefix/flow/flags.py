@@ -97,7 +97,7 @@ def decides_less(analysis: Analysis, asked: Decider | None) -> bool:
     return any(
         _is_cuda(call)
         and any(_needs_it(value, asked) for value, _, _ in seen)
-        and all(_moves_either_way(analysis, tree) for tree in _conditions_around(analysis, call))
+        and all(moves_either_way(analysis, tree) for tree in _conditions_around(analysis, call))
         for call, seen in analysis.seen.transfers.items()
     )
 
@@ -113,7 +113,7 @@ def _needs_it(value: Value, asked: Decider) -> bool:
     return isinstance(value, Unknown) or (alone and isinstance(value, Tensor))
 
 
-def _moves_either_way(analysis: Analysis, tree: ast.If | ast.IfExp) -> bool:
+def moves_either_way(analysis: Analysis, tree: ast.If | ast.IfExp) -> bool:
     """``if several: net = DataParallel(net).cuda()`` and ``else: net.cuda()``, or no question."""
     if not isinstance(tree, ast.If):
         return False
@@ -161,7 +161,7 @@ def is_settled(analysis: Analysis, nodes: Iterable[int], place: ast.AST | None) 
     asked = {d.question for tree in around if (d := _decider(analysis, tree)) is not None}
     for call in _moves(analysis, nodes):
         for tree in _conditions_around(analysis, call):
-            if tree in around or _is_certain(analysis, tree) or _is_joined(analysis, tree):
+            if tree in around or is_certain(analysis, tree) or _is_joined(analysis, tree):
                 continue
             found = _decider(analysis, tree)
             if found is None or found.question not in asked:
@@ -193,10 +193,10 @@ def _moves(analysis: Analysis, nodes: Iterable[int]) -> Iterator[ast.Call]:
 def conditions_around(analysis: Analysis, place: ast.AST) -> list[ast.If | ast.IfExp]:
     """The conditions around a place, but for those that ask the machine, or whether there is
     something."""
-    return [t for t in _conditions_around(analysis, place) if not _is_certain(analysis, t)]
+    return [t for t in _conditions_around(analysis, place) if not is_certain(analysis, t)]
 
 
-def _is_certain(analysis: Analysis, tree: ast.If | ast.IfExp) -> bool:
+def is_certain(analysis: Analysis, tree: ast.If | ast.IfExp) -> bool:
     """It asks the machine, where the thing is, or whether there is one at all."""
     value, test = analysis.seen.tests.get(tree), analysis.asked(tree)
     if isinstance(tree.test, ast.Constant):
@@ -284,11 +284,21 @@ def _moves_some(analysis: Analysis, tree: ast.If) -> bool:
     What the body makes itself is not there otherwise: the condition decides about more. Where the
     other branch moves too, it decides about something else.
     """
-    moves = any(
-        is_move_statement(s) and moves_to_cuda(analysis, s) and not _makes(tree, s)
-        for s in tree.body
-    )
+    moves = any(_moves_if_asked(analysis, tree, s) for s in tree.body)
     return moves and not any(moves_to_cuda(analysis, s) for s in tree.orelse)
+
+
+def _moves_if_asked(analysis: Analysis, tree: ast.If, statement: ast.stmt) -> bool:
+    """``x = x.cuda()``, also where the machine is asked as well."""
+    if isinstance(statement, ast.If) and _asks_machine_alone(analysis, statement):
+        return any(_moves_if_asked(analysis, statement, s) for s in statement.body)
+    moves = is_move_statement(statement) and moves_to_cuda(analysis, statement)
+    return moves and not _makes(tree, statement)
+
+
+def _asks_machine_alone(analysis: Analysis, tree: ast.If) -> bool:
+    test = analysis.seen.tests.get(tree)
+    return isinstance(test, Flag) and test.pure and test.holds
 
 
 def _makes(tree: ast.If, move: ast.stmt) -> bool:

@@ -33,7 +33,7 @@ from devicefix.flow.candidates import (
     tensor_parameters,
     without,
 )
-from devicefix.flow.deciders import Decider
+from devicefix.flow.deciders import ASKS, Decider, question_of
 from devicefix.flow.deciding import device_of, moves_from_host, moves_only_where
 from devicefix.flow.definitions import enclosing
 from devicefix.flow.facts import Argument, DeviceName, Parameter
@@ -391,15 +391,19 @@ class DeviceNames:
             if asked is None or not asked.machine
         )
 
-    def overrules_user(self, device: DeviceName, nodes: Set[int]) -> bool:
-        """Whether a switch decides about ``nodes``, and a new device asks the machine alone."""
-        return self._asks_machine(device) and self._switches.decide(nodes)
+    def overrules_user(self, device: DeviceName, nodes: Set[int], place: ast.AST) -> bool:
+        """Whether a switch decides about ``nodes``, and the device at ``place`` asks the machine
+        alone."""
+        return self._asks_machine(device, place) and self._switches.decide(nodes, place)
 
-    def _asks_machine(self, device: DeviceName) -> bool:
-        """Whether the name is new, or passed down from one that is, and obeys no user."""
+    def _asks_machine(self, device: DeviceName, place: ast.AST) -> bool:
+        """Whether the name obeys no user: a new one, one passed down, or one of the program."""
         if device.passed is not None:
-            return any(map(self._asks_machine, self._passing.given(device.passed)))
-        return bool(device.preamble) and device.question in MACHINE
+            given = self._passing.given(device.passed)
+            return any(self._asks_machine(each, place) for each in given)
+        if device.preamble or device.flag:
+            return bool(device.preamble) and device.question in MACHINE
+        return question_of(self.analysis, device.text, place) == ASKS
 
     def _decides(self, frame: Frame) -> bool:
         """The function around the place makes the module itself, and nobody tells it where."""

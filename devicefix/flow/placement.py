@@ -346,7 +346,7 @@ def _device_for(
     meets = goes if made else frozenset()
     moved = Moved(texts, meets=meets, goes=goes, hosted=_is_hosted(analysis, pairs))
     found = names.at(pairs, moved)
-    return False if found is None or names.overrules_user(found, goes) else found
+    return False if found is None or names.overrules_user(found, goes, site.tree) else found
 
 
 def _moves_together(

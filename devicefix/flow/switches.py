@@ -8,15 +8,21 @@ bring one of them there although the user has said no.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from functools import cached_property
-from typing import Final
+from typing import Final, TypeAlias
 
 from devicefix.flow.analysis import Analysis
-from devicefix.flow.deciders import ASKS
-from devicefix.flow.flags import Asking, asked_around
-from devicefix.flow.values import FileRecord, nodes_of
+from devicefix.flow.deciders import ASKS, decider, question_of
+from devicefix.flow.flags import Asking, asked_around, is_certain, moves_either_way
+from devicefix.flow.graph import Label
+from devicefix.flow.ir import Bodies
+from devicefix.flow.queries.control import guards
+from devicefix.flow.scopes import only_casts
+from devicefix.flow.values import FileRecord, Flag, Instance, nodes_of
 
+Answers: TypeAlias = frozenset[tuple[ast.AST, bool]]
+"""Conditions, each with what it was."""
 MACHINE: Final = frozenset({"", ASKS})
 """What a device asks that nobody can switch off."""
 
@@ -31,11 +37,62 @@ class Switches:
         self._analysis = analysis
         self._conditions = conditions
 
-    def decide(self, nodes: Set[int]) -> bool:
-        """Whether a switch decides about something that has to do with one of ``nodes``."""
-        return bool(self._switched) and not self._switched.isdisjoint(
-            self._analysis.graph.component(nodes)
+    def decide(self, nodes: Set[int], place: ast.AST) -> bool:
+        """Whether a switch decides about something that has to do with one of ``nodes``, and not
+        about ``place`` as well."""
+        if not self._switched and not self._conditional:
+            return False
+        company = self._analysis.graph.component(nodes)
+        if not self._switched.isdisjoint(company):
+            return True
+        here = self._answers(place)
+        return any(
+            node in company and not any(answers <= here for answers in moves)
+            for node, moves in self._conditional.items()
         )
+
+    @cached_property
+    def _conditional(self) -> Mapping[int, Sequence[Answers]]:
+        """The modules that the program moves only where certain answers are given, by node."""
+        found: dict[int, list[Answers]] = {}
+        for call, seen in self._analysis.seen.transfers.items():
+            befores = [before for before, _, _ in seen if _transfers(call)]
+            modules = {
+                record
+                for before in befores
+                for record in (before.modules if isinstance(before, Instance) else ())
+                if Label.TARGET in record.moved_to
+            }
+            answers = self._answers(call) if modules else frozenset()
+            for record in modules:
+                made = self._answers(record.tree)
+                found.setdefault(record.root.node, []).append(answers - made)
+        return {node: moves for node, moves in found.items() if all(moves)}
+
+    def _answers(self, place: ast.AST) -> Answers:
+        """The answers that surely led to a place, but for those that the machine gives."""
+        source = self._analysis.home(place).source
+        body, points = source.once(Bodies).moments(place)
+        asked = guards(body, points[0][0]) if points else ()
+        return frozenset(
+            (branch.operands[0].node, holds)
+            for branch, holds in asked
+            if not self._is_certain(branch.operands[0].node)
+        )
+
+    def _is_certain(self, asked: ast.AST) -> bool:
+        """Whether the machine answers, or the program does the same for each answer."""
+        statement = self._analysis.parents.get(asked)
+        while statement is not None and not isinstance(statement, (ast.stmt, ast.IfExp)):
+            statement = self._analysis.parents.get(statement)
+        if not isinstance(statement, (ast.If, ast.IfExp)) or not isinstance(asked, ast.expr):
+            return True
+        if is_certain(self._analysis, statement) or moves_either_way(self._analysis, statement):
+            return True
+        known = decider(self._analysis, asked, Flag())
+        named = (node.id for node in ast.walk(asked) if isinstance(node, ast.Name))
+        devices = any(question_of(self._analysis, name, asked) == ASKS for name in named)
+        return devices or (known is not None and known.machine)
 
     @cached_property
     def _switched(self) -> Set[int]:
@@ -52,3 +109,8 @@ class Switches:
     def _is_switched(self, call: ast.Call) -> bool:
         around = asked_around(self._analysis, call, self._conditions(self._analysis.home(call)))
         return any(asked is None or not (asked.pure or asked.always) for asked in around)
+
+
+def _transfers(call: ast.Call) -> bool:
+    method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    return method == "cuda" or (method == "to" and not only_casts(call))

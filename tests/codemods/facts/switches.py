@@ -1,0 +1,121 @@
+
+# case: a switch around a question whether there is an accelerator
+import argparse
+import torch
+from torch import nn
+p = argparse.ArgumentParser(); p.add_argument("--cpu", action="store_true"); a = p.parse_args()
+net = nn.Linear(3, 2)
+x = torch.ones(3)
+
+if not a.cpu:
+    if torch.cuda.is_available():
+        net.cuda()
+        x = x.cuda()
+print(net(x).sum().item())
+
+# output
+import argparse
+import torch
+from torch import nn
+p = argparse.ArgumentParser(); p.add_argument("--cpu", action="store_true"); a = p.parse_args()
+device = torch.device("cuda" if not a.cpu and torch.cuda.is_available() else "cpu")
+net = nn.Linear(3, 2)
+x = torch.ones(3, device=device)
+
+if not a.cpu:
+    net.to(device)
+    x = x.to(device)
+print(net(x).sum().item())
+
+# case: a switch below a question whether there is an accelerator
+# reports: DFX105
+import argparse
+import torch
+from torch import nn
+p = argparse.ArgumentParser(); p.add_argument("--cpu", action="store_true"); a = p.parse_args()
+net = nn.Linear(3, 2)
+x = torch.ones(3)
+
+if torch.cuda.is_available():
+    if not a.cpu:
+        net.cuda()
+        x = x.cuda()
+        name = "gpu"
+print(net(x).sum().item())
+
+# case: a switch around more than moves
+import argparse
+import torch
+from torch import nn
+torch.manual_seed(0)
+p = argparse.ArgumentParser(); p.add_argument("--cpu", action="store_true"); a = p.parse_args()
+net = nn.Linear(3, 2); x = torch.ones(3)
+if not a.cpu:
+    if torch.cuda.is_available():
+        net.cuda(); x = x.cuda(); name = "gpu"
+    else: name = "none"
+print(net(x).sum().item())
+
+# output
+import argparse
+import torch
+from torch import nn
+torch.manual_seed(0)
+p = argparse.ArgumentParser(); p.add_argument("--cpu", action="store_true"); a = p.parse_args()
+device = torch.device("cuda" if not a.cpu and torch.cuda.is_available() else "cpu")
+net = nn.Linear(3, 2); x = torch.ones(3, device=device)
+if not a.cpu:
+    if torch.cuda.is_available():
+        net.to(device); x = x.to(device); name = "gpu"
+    else: name = "none"
+print(net(x).sum().item())
+
+# case: a function returns before it moves
+# reports: DFX104 DFX105
+import sys
+import torch
+from torch import nn
+torch.manual_seed(0)
+net = nn.Linear(3, 2)
+def put(x):
+    if "cpu" in sys.argv: return x
+    if torch.cuda.is_available(): return x.cuda()
+    return x
+net = put(net); x = put(torch.ones(3)); print((net(x) + put(torch.ones(2))).sum().item())
+
+# case: another branch asks for the accelerator
+# reports: DFX103
+import sys
+import torch
+from torch import nn
+torch.manual_seed(0)
+net = nn.Linear(3, 2); x = torch.ones(3); m = sys.argv[1] if len(sys.argv) > 1 else "gpu"
+if m == "cpu": pass
+elif m == "half": net, x = net.double(), x.double()
+elif torch.cuda.is_available(): net, x = net.cuda(), x.cuda(); k = 1
+print(net(x).sum().item())
+
+# case: an exception is raised before something is moved
+# reports: DFX105 DFX204
+import sys
+import torch
+from torch import nn
+torch.manual_seed(0)
+net = nn.Linear(3, 2); x = torch.ones(3)
+try:
+    if "cpu" in sys.argv: raise ValueError
+    if torch.cuda.is_available(): net.cuda(); x = x.cuda()
+except ValueError: pass
+print(net(x).sum().item())
+
+# case: a loop asks in each of its turns
+# reports: DFX105 DFX201
+import sys
+import torch
+from torch import nn
+torch.manual_seed(0)
+net = nn.Linear(3, 2); x = torch.ones(3)
+for arg in sys.argv[1:] or ["gpu"]:
+    if arg == "gpu":
+        if torch.cuda.is_available(): net.cuda(); x = x.cuda(); n = 1
+print(net(x).sum().item())
