@@ -177,6 +177,8 @@ class Analysis(Struct, eq=False):
     gives_back: set[ast.expr] = field(default_factory=set)
     """Calls of library code that are given functions which return tensors or modules: what they
     give may hold these."""
+    callees: dict[ast.AST, set[str]] = field(default_factory=dict)
+    """Of calls: what they call in any pass and context: "factory", "numpy" or "other"."""
     tensor_options: bool = False
     """An option of the command line may be a tensor."""
     open_scopes: list[tuple[Frame, ast.expr, Frame, str | None, Mapping[str, Value]]] = field(

@@ -133,7 +133,8 @@ def attribute_of(frame: Frame, tree: ast.Attribute, holder: Value) -> Value:
         case Dataset(element=Tuple() as sample) if name == "tensors":
             return sample
         case Either():
-            return join_all(attribute_of(frame, tree, part) for part in unsure(holder))
+            parts = [part for part in unsure(holder) if not _lacks(part, name)]
+            return join_all(attribute_of(frame, tree, p) for p in parts or unsure(holder))
         case Unknown():
             return _unseen_tensor(frame, tree, holder) or holder
         case Tuple(items=items, names=names) if name in names:
@@ -145,6 +146,13 @@ def attribute_of(frame: Frame, tree: ast.Attribute, holder: Value) -> Value:
             return holder
         case _:
             return Bound(holder, name)
+
+
+def _lacks(value: Value, name: str) -> bool:
+    """``batch.x`` of what may be a tuple: whoever asks has something else."""
+    if isinstance(value, Tuple) and value.names:
+        return name not in value.names and not hasattr(tuple, name)
+    return isinstance(value, Tuple) and not hasattr(tuple, name)
 
 
 def attributes_of(frame: Frame, tree: ast.expr, holder: Instance) -> Value:

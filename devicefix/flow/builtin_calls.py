@@ -207,6 +207,15 @@ def _reduce(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     return part if part is not None and not isinstance(part, Tensor) else PLAIN
 
 
+def _sum(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
+    """``sum([[a], [b]], [])`` makes one list of several."""
+    start = args.value(1, "start")
+    if not isinstance(start, (Listing, Tuple)):
+        return _reduce(frame, tree, args)
+    rows = element(_first(args))
+    return new_list(frame, tree, join(element(rows) if rows is not None else None, element(start)))
+
+
 def _from_keys(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     """``dict.fromkeys(keys, value)``."""
     value = args.value(1) or NONE
@@ -385,7 +394,7 @@ _HANDLERS: dict[str, Callable[[Frame, ast.expr, Arguments], Value]] = {
     "next": _next,
     "iter": _iter,
     "reversed": _reversed,
-    "sum": _reduce,
+    "sum": _sum,
     "max": _reduce,
     "min": _reduce,
     "pow": _reduce,

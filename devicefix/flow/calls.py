@@ -16,6 +16,7 @@ from devicefix.flow.escapes import (
     hand_over,
     hand_over_all,
     has_unseen_base,
+    keeps_items,
     let_call_back,
     near_of,
     reached,
@@ -91,7 +92,7 @@ from devicefix.flow.values import (
     is_none,
     is_text,
 )
-from devicefix.torch_api import Effect, method, runs_on_cuda
+from devicefix.torch_api import Effect, World, factory, method, runs_on_cuda, world
 
 _GIVE_TEXT = frozenset({
     "capitalize", "casefold", "center", "expandtabs", "format", "format_map", "join", "ljust",
@@ -276,7 +277,8 @@ def _inherited(frame: Frame, tree: ast.Call) -> Value | None:
             adopt_arguments(frame, record, args)
         for record in receiver.records:
             hold_parameters(frame, record, args)
-        if any(r.cls and not r.module and has_unseen_base(r.cls) for r in receiver.records):
+        classes = [r.cls for r in receiver.records if r.cls and not r.module]
+        if any(has_unseen_base(cls) or keeps_items(cls) for cls in classes):
             hand_over_all(frame, tree, args, "a constructor that was not analysed")
         return NONE
     if isinstance(receiver, Instance):
@@ -286,6 +288,7 @@ def _inherited(frame: Frame, tree: ast.Call) -> Value | None:
 
 def call(frame: Frame, tree: ast.expr, callee: Value, args: Arguments) -> Value:
     """What calling ``callee`` gives."""
+    _note_kind(frame, tree, callee)
     match callee:
         case Function():
             _note_reached(frame, tree, callee, 0)
@@ -348,6 +351,20 @@ def call(frame: Frame, tree: ast.expr, callee: Value, args: Arguments) -> Value:
             return result if _leaves(tree) else replace(result, near=near | result.near)
         case _:
             return _call_unknown(frame, tree, "an unknown callable", args)
+
+
+def _note_kind(frame: Frame, tree: ast.expr, callee: Value) -> None:
+    """``make(2)`` may call a factory of torch here, and something else there."""
+    if not isinstance(tree, ast.Call) or isinstance(callee, (Either, OneOf, Opaque, Partial)):
+        return
+    name = callee.name if isinstance(callee, External) else ""
+    row = factory(name)
+    kind = "factory" if row is not None and row.device_keyword else "other"
+    kind = "numpy" if name and world(name) is World.NUMPY else kind
+    kinds = frame.analysis.callees.setdefault(tree, set())
+    if kind not in kinds:
+        frame.analysis.changed |= bool(kinds)
+        kinds.add(kind)
 
 
 def _named_parts(tree: ast.expr) -> Value | None:

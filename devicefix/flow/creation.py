@@ -84,10 +84,12 @@ def make_tensor(frame: Frame, tree: ast.expr, row: Factory, args: Arguments) -> 
     if isinstance(out, Tensor):
         return out
     keyword = row.device_keyword and not _pinned_to_host(args) and not _is_named(args)
+    others = frame.analysis.callees.get(tree, set()) - {"factory"}
+    keyword = keyword and not others
     lasting = _learns(args)
     if row.data and not lasting and dtype in (None, "float64") and _is_made_small(frame, tree):
         keyword = False
-    if _is_callers_choice(frame, args):
+    if _is_callers_choice(frame, args) or "numpy" in others:
         node = frame.node("new", tree)
         frame.graph.fix(node, Label.HOST)
     else:

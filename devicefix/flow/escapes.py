@@ -34,6 +34,10 @@ from devicefix.torch_api import World, world
 
 MAX_DEPTH = 3
 """Objects in attributes of objects that are looked into."""
+_DICTS = frozenset({
+    "builtins.dict", "collections.ChainMap", "collections.OrderedDict", "collections.UserDict",
+    "collections.defaultdict",
+})  # fmt: skip
 _CALLED = (Bound, Class, Function, Partial)
 
 
@@ -172,6 +176,11 @@ def has_unseen_base(cls: ClassRecord) -> bool:
         for record in cls.ancestry()
         for base in record.bases
     )
+
+
+def keeps_items(cls: ClassRecord) -> bool:
+    """``class Out(dict)``: the inherited constructor makes items of what it is given."""
+    return not _DICTS.isdisjoint(cls.library_bases())
 
 
 def callables_in(value: Value) -> Iterator[Value]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 
-from devicefix.flow.escapes import hand_over_all
+from devicefix.flow.escapes import hand_over_all, keeps_items
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.functions import allocate, call_function, initialize
 from devicefix.flow.record_classes import is_plain_tuple, tuple_of_fields
@@ -83,6 +83,8 @@ def _initialized(
     if isinstance(init, Unknown):
         hand_over_all(frame, tree, args, init.reason)
         return let_go(frame, tree, this, init.reason)
+    if init is None and keeps_items(cls.record):
+        hand_over_all(frame, tree, args, "an item of an object")
     reason = max(record.unfollowed for record in this.records)
     initialize(frame, tree, this, cls, args)
     return let_go(frame, tree, this, reason) if reason else this

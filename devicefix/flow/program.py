@@ -243,6 +243,15 @@ def _is_copy(members: Sequence[ObjectRecord]) -> bool:
     return not has_own and any(m.origin is not None for m in members)
 
 
+def _is_split(root: ObjectRecord, members: Sequence[ObjectRecord]) -> bool:
+    """Whether the program moves some layers with weights, and others of the same module not."""
+    if Label.TARGET in root.moved_to:
+        return False
+    layers = [m for m in members if m.layer and m.weights and m is not root]
+    moved = [m for m in layers if Label.TARGET in m.moved_to]
+    return 0 < len(moved) < len(layers)
+
+
 # -- anchors -----------------------------------------------------------------------------------
 
 
@@ -277,6 +286,9 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
         used = any(m.called for m in members) and any(m.stateful for m in members)
         if _is_copy(members) or any(m.moved for m in members):
             found |= {m.frame.entry for m in members if m.frame is not None}
+            root.split = _is_split(root, members)
+            if root.split and root.frame is not None:
+                root.frame.meet(root.node, root.tree, "only parts of this module are moved")
             for part in members:
                 if part in analysis.early:
                     _connect_module(analysis, part, analysis.early[part])

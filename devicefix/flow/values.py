@@ -487,6 +487,8 @@ class ObjectRecord(Record, eq=False):
     """Tensors given to the constructor of a loss: they move with it, or have to be there."""
     hardcoded: bool = False
     """``.cuda()`` moves it."""
+    split: bool = False
+    """The program moves some of its layers to the accelerator, and others not."""
     framework: bool = False
     """A framework (Lightning) moves it and its batches."""
     namespace: bool = False

@@ -11,6 +11,7 @@ import ast
 from collections.abc import Iterator
 from typing import Final
 
+from devicefix.flow.graph import Label
 from devicefix.flow.values import ClassRecord, Instance, ObjectRecord, Value
 from devicefix.torch_api import own_weight
 
@@ -24,7 +25,7 @@ def has_surely(record: ObjectRecord, name: str) -> bool:
     A norm may be made without ``weight``, and a layer whose weight torch computes anew
     (``weight_norm``) has it where it was computed last.
     """
-    if record.recomputed:
+    if record.recomputed or (record.root.split and Label.TARGET not in record.moved_to):
         return False
     if record.layer:
         return bool(name) and own_weight(record.layer) == name and name not in record.attributes

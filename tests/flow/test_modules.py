@@ -512,7 +512,8 @@ def test_a_module_that_is_being_built_is_on_the_host(moves: Moves, probe: str) -
 def test_a_layer_that_the_constructor_moves_is_not(moves: Moves) -> None:
     probe = "size = self.conv(torch.zeros(1, 3, 8, 8)).numel()"
     found = moves(PROBE.format(move=".cuda()", probe=probe))
-    assert "OPERAND torch.zeros(1, 3, 8, 8) -> +device" in found
+    # the other layer stays where it is: who has written that may have had a reason
+    assert "OPERAND torch.zeros(1, 3, 8, 8) -> +device?" in found
 
 
 NAMED_PARTS: Final = """

@@ -827,3 +827,22 @@ torch.manual_seed(0)
 net = nn.Linear(3, 2)
 b = pickle.loads(pickle.dumps(torch.ones(2)))
 print((net(torch.ones(3)) + b).sum().item())
+
+# case: sum() of lists
+import torch
+from torch import nn
+torch.manual_seed(0)
+net = nn.Linear(3, 2)
+l = sum([[torch.ones(2)], [torch.zeros(2)]], [])
+print((net(torch.ones(3)) + l[1]).sum().item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+torch.manual_seed(0)
+net = nn.Linear(3, 2).to(device)
+l = sum([[torch.ones(2, device=device)], [torch.zeros(2, device=device)]], [])
+print((net(torch.ones(3, device=device)) + l[1]).sum().item())

@@ -618,3 +618,22 @@ from torch import nn
 d = {"w": torch.ones(2)}
 Cfg = type("Cfg", (), d)
 print((nn.Linear(2, 2)(torch.ones(2)) * Cfg.w + Cfg().w).shape)
+
+# case: keywords of a class of dicts
+# reports: DFX101 DFX103
+import torch
+from torch import nn
+torch.manual_seed(0)
+class Out(dict): pass
+net = nn.Linear(3, 2)
+o = Out(y=net(torch.ones(3)), b=torch.zeros(2)); print((o["y"] + o["b"]).sum().item())
+
+# case: the constructor of a class of dicts
+# reports: DFX101 DFX103
+import torch
+from torch import nn
+torch.manual_seed(0)
+class Out(dict):
+    def __init__(self, *a, **k): super().__init__(*a, **k); self.__dict__ = self
+net = nn.Linear(3, 2)
+o = Out(y=net(torch.ones(3)), b=torch.zeros(2)); print((o.y + o.b).sum().item())
