@@ -24,6 +24,7 @@ f = m.features(torch.ones(5, 3)).detach(); o = torch.optim.SGD(m.head.parameters
 for i in range(2): l = m.head(f.to(dev)).pow(2).mean(); o.zero_grad(); l.backward(); o.step(); print(l.item())
 
 # case: a guard moves the head of a model alone
+# reports: DFX103
 import torch
 from torch import nn
 torch.manual_seed(0)
