@@ -319,6 +319,8 @@ def call(frame: Frame, tree: ast.expr, callee: Value, args: Arguments) -> Value:
             if callee.reads:
                 read_on_host(frame, tree, args)
             let_call_back(frame, tree, "code that was not analysed", args)
+            if tree in frame.analysis.gives_back:
+                return Unknown("code that is given a function that returns tensors")
             return callee
         case TupleClass():
             return named_tuple(frame, callee, args)

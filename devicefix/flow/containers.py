@@ -29,6 +29,12 @@ def call_container_method(
     frame: Frame, tree: ast.expr, receiver: Value, name: str, args: Arguments
 ) -> Value:
     """``receiver.name(args)`` for a list, set, deque, dict, tuple or iterator."""
+    if name == "__setitem__":
+        hand_over_all(frame, tree, args, "an item that a method sets")
+    if name == "__getitem__" and isinstance(receiver, Mapping):
+        return call_container_method(frame, tree, receiver, "get", args)
+    if name == "__getitem__":
+        return element(receiver) or Unknown("an item that a method gives")
     match receiver:
         case Listing():
             return _list_method(frame, tree, receiver, name, args)

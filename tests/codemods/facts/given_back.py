@@ -846,3 +846,71 @@ torch.manual_seed(0)
 net = nn.Linear(3, 2).to(device)
 l = sum([[torch.ones(2, device=device)], [torch.zeros(2, device=device)]], [])
 print((net(torch.ones(3, device=device)) + l[1]).sum().item())
+
+# case: a future of a function of the program
+# reports: DFX101 DFX103
+from concurrent.futures import ThreadPoolExecutor
+import torch
+from torch import nn
+torch.manual_seed(0)
+net = nn.Linear(3, 2)
+def load(i): return torch.full((2,), float(i))
+ex = ThreadPoolExecutor(1); f = ex.submit(load, 1); print((net(torch.ones(3)) + f.result()).sum().item())
+
+# case: an executor maps a function of the program
+# reports: DFX101 DFX103
+from concurrent.futures import ThreadPoolExecutor
+import torch
+from torch import nn
+torch.manual_seed(0)
+net = nn.Linear(3, 2)
+def load(i): return torch.full((2,), float(i))
+with ThreadPoolExecutor(1) as ex:
+    for t in ex.map(load, range(2)): print((net(torch.ones(3)) + t).sum().item())
+    a, b = ex.map(load, range(2)); print((net(torch.ones(3)) + b).sum().item()); l = list(ex.map(load, range(2))); print((net(torch.ones(3)) + l[1]).sum().item())
+
+# case: a hook sets an item by a method
+# reports: DFX101 DFX103
+import torch
+from torch import nn
+torch.manual_seed(0)
+net = nn.Linear(3, 2)
+acts = {}
+net.register_forward_hook(lambda m, i, o: acts.__setitem__("y", o.detach()))
+net(torch.ones(3)); print((acts["y"] * torch.ones(2)).sum().item())
+
+# case: d.__getitem__
+import torch
+from torch import nn
+torch.manual_seed(0)
+net = nn.Linear(3, 2)
+d = {"a": torch.ones(2)}
+print((net(torch.ones(3)) + d.__getitem__("a")).sum().item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+torch.manual_seed(0)
+net = nn.Linear(3, 2).to(device)
+d = {"a": torch.ones(2, device=device)}
+print((net(torch.ones(3, device=device)) + d.__getitem__("a")).sum().item())
+
+# case: a generator expression with a filter
+import torch
+from torch import nn
+torch.manual_seed(0)
+net = nn.Linear(3, 2)
+print(sum(net(torch.ones(3)).sum().item() for i in range(4) if i % 2))
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+torch.manual_seed(0)
+net = nn.Linear(3, 2).to(device)
+print(sum(net(torch.ones(3, device=device)).sum().item() for i in range(4) if i % 2))
