@@ -179,6 +179,8 @@ class Analysis(Struct, eq=False):
     give may hold these."""
     callees: dict[ast.AST, set[str]] = field(default_factory=dict)
     """Of calls: what they call in any pass and context: "factory", "numpy" or "other"."""
+    chosen: set[ast.AST] = field(default_factory=set)
+    """Functions that were called as one of several: which one, nobody knows."""
     tensor_options: bool = False
     """An option of the command line may be a tensor."""
     open_scopes: list[tuple[Frame, ast.expr, Frame, str | None, Mapping[str, Value]]] = field(

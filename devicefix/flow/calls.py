@@ -13,6 +13,7 @@ from devicefix.flow.builtin_calls import call_builtin
 from devicefix.flow.containers import call_container_method
 from devicefix.flow.dtypes import accept
 from devicefix.flow.escapes import (
+    function_of,
     hand_over,
     hand_over_all,
     has_unseen_base,
@@ -310,6 +311,8 @@ def call(frame: Frame, tree: ast.expr, callee: Value, args: Arguments) -> Value:
             merged = Arguments((*operands, *args.positional), (*named, *args.keywords))
             return call(frame, tree, function, merged)
         case OneOf(options=options):
+            functions = (function_of(option) for option in options)
+            frame.analysis.chosen.update(f.tree for f in functions if f is not None)
             return frame.bounded(join_all(call(frame, tree, option, args) for option in options))
         case Plain(choice=True) if isinstance(tree, ast.Call) and _reads_options(tree):
             return _options_read(frame, tree)

@@ -74,11 +74,12 @@ class Switches:
         source = self._analysis.home(place).source
         body, points = source.once(Bodies).moments(place)
         asked = guards(body, points[0][0]) if points else ()
+        chosen = {(body.scope, True)} if body.scope in self._analysis.chosen else set()
         return frozenset(
             (branch.operands[0].node, holds)
             for branch, holds in asked
             if not self._is_certain(branch.operands[0].node)
-        )
+        ).union(chosen)
 
     def _is_certain(self, asked: ast.AST) -> bool:
         """Whether the machine answers, or the program does the same for each answer."""

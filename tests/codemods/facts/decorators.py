@@ -445,3 +445,34 @@ class A:
 
 
 print(A().go(nn.Linear(2, 2).to(device), torch.ones(2, device=device)).shape)
+
+# case: a decorator is given a tensor
+import torch
+from torch import nn
+torch.manual_seed(0)
+net = nn.Linear(3, 2)
+def deco(t):
+    def d(g):
+        def w(*a, **k): return g(*a, **k) + t
+        return w
+    return d
+@deco(torch.ones(2))
+def g(x): return net(x)
+print(g(torch.ones(3)).sum().item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+torch.manual_seed(0)
+net = nn.Linear(3, 2).to(device)
+def deco(t):
+    def d(g):
+        def w(*a, **k): return g(*a, **k) + t
+        return w
+    return d
+@deco(torch.ones(2, device=device))
+def g(x): return net(x)
+print(g(torch.ones(3, device=device)).sum().item())

@@ -119,3 +119,76 @@ for arg in sys.argv[1:] or ["gpu"]:
     if arg == "gpu":
         if torch.cuda.is_available(): net.cuda(); x = x.cuda(); n = 1
 print(net(x).sum().item())
+
+# case: a table of functions, one of which moves
+import sys
+import torch
+from torch import nn
+torch.manual_seed(0)
+PUT = {"cpu": lambda t: t, "gpu": lambda t: t.cuda() if torch.cuda.is_available() else t}
+put = PUT["cpu" if "cpu" in sys.argv else "gpu"]
+net = put(nn.Linear(3, 2)); print((net(put(torch.ones(3))) + put(torch.ones(2))).sum().item())
+
+# output
+import sys
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+torch.manual_seed(0)
+PUT = {"cpu": lambda t: t, "gpu": lambda t: t.to(device)}
+put = PUT["cpu" if "cpu" in sys.argv else "gpu"]
+net = put(nn.Linear(3, 2)); print((net(put(torch.ones(3))) + put(torch.ones(2))).sum().item())
+
+# case: one of two functions moves
+import sys
+import torch
+from torch import nn
+torch.manual_seed(0)
+def to_gpu(t): return t.cuda() if torch.cuda.is_available() else t
+put = to_gpu if "cpu" not in sys.argv else (lambda t: t)
+net = put(nn.Linear(3, 2)); print((net(put(torch.ones(3))) + put(torch.ones(2))).sum().item())
+
+# output
+import sys
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+torch.manual_seed(0)
+def to_gpu(t): return t.to(device)
+put = to_gpu if "cpu" not in sys.argv else (lambda t: t)
+net = put(nn.Linear(3, 2)); print((net(put(torch.ones(3))) + put(torch.ones(2))).sum().item())
+
+# case: a subclass moves
+import sys
+import torch
+from torch import nn
+torch.manual_seed(0)
+class Runner:
+    def put(self, t): return t
+    def __init__(self): self.net = self.put(nn.Linear(3, 2)); self.b = self.put(torch.ones(2))
+    def run(self): return (self.net(self.put(torch.ones(3))) + self.b).sum().item()
+class Gpu(Runner):
+    def put(self, t): return t.cuda() if torch.cuda.is_available() else t
+R = Runner if "cpu" in sys.argv else Gpu
+print(R().run())
+
+# output
+import sys
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+torch.manual_seed(0)
+class Runner:
+    def put(self, t): return t
+    def __init__(self): self.net = self.put(nn.Linear(3, 2)); self.b = self.put(torch.ones(2))
+    def run(self): return (self.net(self.put(torch.ones(3))) + self.b).sum().item()
+class Gpu(Runner):
+    def put(self, t): return t.to(device)
+R = Runner if "cpu" in sys.argv else Gpu
+print(R().run())
