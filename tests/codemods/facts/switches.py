@@ -121,6 +121,7 @@ for arg in sys.argv[1:] or ["gpu"]:
 print(net(x).sum().item())
 
 # case: a table of functions, one of which moves
+# reports: DFX105
 import sys
 import torch
 from torch import nn
@@ -142,6 +143,7 @@ put = PUT["cpu" if "cpu" in sys.argv else "gpu"]
 net = put(nn.Linear(3, 2)); print((net(put(torch.ones(3))) + put(torch.ones(2))).sum().item())
 
 # case: one of two functions moves
+# reports: DFX105
 import sys
 import torch
 from torch import nn
@@ -163,6 +165,7 @@ put = to_gpu if "cpu" not in sys.argv else (lambda t: t)
 net = put(nn.Linear(3, 2)); print((net(put(torch.ones(3))) + put(torch.ones(2))).sum().item())
 
 # case: a subclass moves
+# reports: DFX104 DFX105
 import sys
 import torch
 from torch import nn
