@@ -200,7 +200,8 @@ def _beside(seen: Occurrence) -> Iterator[str]:
     for node in (n for part in parts for n in ast.walk(part)):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             value = seen.names.get(node.id)
-            if isinstance(value, Tensor) and value.certain and not value.maybe:
+            other = value is None or value.beside.none or value.beside.other
+            if value is not None and not other and _nodes(value):
                 yield node.id
 
 

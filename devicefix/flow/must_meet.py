@@ -13,17 +13,21 @@ import ast
 from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from typing import Final
 
+from msgspec.structs import replace
+
 from devicefix.flow.analysis import Analysis
+from devicefix.flow.annotations import says_tensor
 from devicefix.flow.facts import DeviceName
 from devicefix.flow.graph import Edge, Site, SiteKind
 from devicefix.flow.ir import Bodies, Body, Kind, Op
 from devicefix.flow.made_like import living_with, model_of
 from devicefix.flow.observations import Occurrence
+from devicefix.flow.operands import as_tensor
 from devicefix.flow.partners import Partners
 from devicefix.flow.queries.dataflow import Backward
 from devicefix.flow.queries.reaching import definition
 from devicefix.flow.queries.slicing import users
-from devicefix.flow.values import Tensor, Value, nodes_of
+from devicefix.flow.values import ALONE, Either, Opaque, Tensor, Unknown, Value, nodes_of
 
 _MADE: Final = (SiteKind.CREATE, SiteKind.ORIGIN)
 _CHOSEN: Final = frozenset({Kind.PHI, Kind.CLOSURE, Kind.SUSPEND})
@@ -86,10 +90,11 @@ class Meetings:
             return frozenset()
         tied = set[Op]()
         for seen, made in self._made:
-            value = seen.names.get(holder)
-            if not isinstance(value, Tensor) or value.maybe or value.doubt or not value.certain:
+            value = tensor_of(seen.names.get(holder))
+            if not (_is_sure(value) or _is_annotated(seen, held, value)):
                 return frozenset()
-            tied.update(self._tied(seen.context, made, value.nodes))
+            if isinstance(value, Tensor):
+                tied.update(self._tied(seen.context, made, value.nodes))
         return tied.intersection(self._combined(self._start, held))
 
     def beside_model(self) -> Set[Op]:
@@ -156,15 +161,17 @@ class Meetings:
 
     def _living(self, context: int, nodes: Set[int]) -> Set[int]:
         """``nodes``, and what operations of the context compute of them where they are."""
-        found, queue = set(nodes), list(nodes)
+        found, queue, graph = set(nodes), list(nodes), self._analysis.graph
         while queue:
-            for sink in self._partners.after(queue.pop()):
+            node = queue.pop()
+            for sink in self._partners.after(node):
                 match self._analysis.graph.key(sink):
                     case (str() as kind, int() as home, _, _) if home == context:
                         if kind not in _LIVING or sink in found:
                             continue
-                        found.add(sink)
-                        queue.append(sink)
+                        if graph.sources(sink).get(node, 0) > 0:  # else it may be anywhere
+                            found.add(sink)
+                            queue.append(sink)
         return found
 
     def _combined(self, made: Op, held: Op) -> Iterator[Op]:
@@ -174,8 +181,35 @@ class Meetings:
         theirs = _computed_of(self._body, held, made)
         for op in ours & theirs:
             operands = set(_operands(op))
-            if operands & (ours - theirs) and operands & (theirs - ours):
+            if operands & ours and operands & theirs and len(operands & (ours | theirs)) > 1:
                 yield op
+
+
+def tensor_of(value: Value | None) -> Value | None:
+    """A parameter as the tensor that it is, if it surely is one, or what else it may be."""
+    if not isinstance(value, Opaque) or value.part:
+        return value
+    return replace(as_tensor(value), beside=value.beside)
+
+
+def _is_sure(value: Value | None) -> bool:
+    if not isinstance(value, Tensor):
+        return False
+    return value.certain and not value.maybe and not value.beside.doubt
+
+
+def _is_annotated(seen: Occurrence, held: Op, value: Value | None) -> bool:
+    """Whether it is a parameter that the function says is a tensor, and no caller known to bring
+    anything else: what is not seen keeps to that."""
+    scope = seen.frame.parent or seen.frame
+    if not isinstance(held.node, ast.arg) or not says_tensor(scope, held.node):
+        return False
+    match value:
+        case Tensor():
+            return not value.maybe
+        case Unknown() if not isinstance(value, Either):
+            return value.beside in (ALONE, replace(ALONE, vague=True))
+    return False
 
 
 def _is_with_constants(op: Op) -> bool:

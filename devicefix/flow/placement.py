@@ -14,6 +14,7 @@ from typing import Final, Literal, NamedTuple
 
 from devicefix.flow import buffers
 from devicefix.flow.analysis import Analysis
+from devicefix.flow.beside_inputs import beside_inputs
 from devicefix.flow.bound import Bindings
 from devicefix.flow.calls_seen import assigned, transfer_calls
 from devicefix.flow.candidates import parameter_names
@@ -387,8 +388,6 @@ def _wanted(solution: Solution, edges: Iterable[Edge]) -> dict[int, Label]:
 def transfers(analysis: Analysis, decision: Decision) -> list[Transfer]:
     """The transfers of a decision, in the order of the lines, whichever file they are in."""
     solution, chosen, stuck = decision.solution, decision.chosen, decision.stuck
-    if not (chosen or stuck):
-        return []
     groups = Groups(analysis, solution, chosen)
     offences, partners = Offences(analysis), decision.names.bindings.partners
     found = []
@@ -421,9 +420,32 @@ def transfers(analysis: Analysis, decision: Decision) -> list[Transfer]:
             )
             for tree in trees
         ]
+    beside = list(_made_beside_inputs(analysis, decision, found))
+    instead = {transfer.tree for transfer in beside}
+    found = [*(transfer for transfer in found if transfer.tree not in instead), *beside]
     return sorted(
         found, key=lambda t: (getattr(t.tree, "lineno", 0), getattr(t.tree, "col_offset", 0))
     )
+
+
+def _made_beside_inputs(
+    analysis: Analysis, decision: Decision, others: Iterable[Transfer]
+) -> Iterator[Transfer]:
+    """Those that the function around them shows to be right, beside the safe ones of the cut."""
+    bindings = decision.names.bindings
+    sure = {transfer.tree for transfer in others if not (transfer.blocked or transfer.unsafe)}
+    known = {site for site in analysis.sites if site.tree in sure}
+    for site, edges, device in beside_inputs(analysis, bindings, known):
+        yield Transfer(
+            offence=Offence.FACTORY if site.kind is SiteKind.CREATE else Offence.DATA,
+            tree=site.tree,
+            keyword=site.kind is SiteKind.CREATE,
+            name=site.name,
+            device=device,
+            group=f"met-{min(edge.sink for edge in edges)}",
+            blocked="",
+            unsafe="",
+        )
 
 
 def name_of_group(number: int) -> str:

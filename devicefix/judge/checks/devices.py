@@ -11,9 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from devicefix.flow.ir import Bodies, Body, Kind, Op
-from devicefix.flow.must_meet import Meetings
 from devicefix.flow.parallel import DATA_PARALLEL
-from devicefix.flow.partners import Partners
 from devicefix.flow.queries.settled import Settled
 from devicefix.flow.scripts import bound_at_top, bound_names
 from devicefix.flow.values import (
@@ -27,8 +25,8 @@ from devicefix.flow.values import (
     as_device,
     is_none,
     is_text,
-    nodes_of,
 )
+from devicefix.judge.at_home import surely_meets
 from devicefix.judge.comparison import SCOPES, Comparison, Move, Objection, enclosing
 from devicefix.source import Source
 from devicefix.time_limit import check_time
@@ -75,21 +73,9 @@ def _why_no_device(comparison: Comparison, move: Move) -> str:
         return f"`DataParallel` expects the module on its first GPU, but {other}"
     if all(is_device(comparison, value, move.device) for value in values):
         return ""
-    if all(isinstance(value, Device) for value in values) and _is_met(comparison, move):
+    if surely_meets(comparison, move):
         return ""  # wherever that is
     return f"`{text}` may not be a device there"
-
-
-def _is_met(comparison: Comparison, move: Move) -> bool:
-    """Whether what was moved, and goes to ``x.device`` now, meets ``x`` in each run that works."""
-    analysis, device, moved = comparison.before.analysis, move.device, move.replaces
-    if not (isinstance(device, ast.Attribute) and isinstance(device.value, ast.Name) and moved):
-        return False
-    made = [(place, nodes_of(after)) for _, after, place in analysis.seen.transfers.get(moved, [])]
-    if not made:
-        return False
-    meetings = Meetings(analysis, Partners(analysis), moved, made)
-    return meetings.are_certain(meetings.beside(device.value.id))
 
 
 def _is_spread(comparison: Comparison, move: Move) -> bool:

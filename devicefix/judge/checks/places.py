@@ -14,6 +14,7 @@ from devicefix.flow.evaluated import Evaluated
 from devicefix.flow.graph import Site
 from devicefix.flow.placement import Decision, Groups
 from devicefix.flow.values import Instance, Tensor, Value
+from devicefix.judge.at_home import surely_meets
 from devicefix.judge.comparison import Comparison, Key, Move, Objection
 
 NAME: Final = "place"
@@ -26,18 +27,20 @@ def objections(comparison: Comparison) -> Iterator[Objection]:
         return
     decision, groups = comparison.after.decision, comparison.after.groups
     grouped = by_group(comparison, groups, moves)
+    at_home = {move.call for move in moves if surely_meets(comparison, move)}
     known = _known(comparison.before)
     for (site, group), where in _lacking(comparison, decision, groups).items():
         lacked = any(key in known for key in _old(comparison, site))
         if not lacked or any(m.call is site.tree for m in moves):
-            for move in grouped.get(group) or [m for m in moves if m.replaces is None]:
+            others = grouped.get(group) or [m for m in moves if m.replaces is None]
+            for move in (m for m in others if m.call not in at_home):
                 reason = f"{where} would have to move as well"
                 yield comparison.objection(NAME, move.path, move.device, reason, move.call)
     blocked = _blocked(comparison.before)
     for group, its in grouped.items():
         if groups.blocked(group):
             for move in its:
-                if _key(comparison, move) not in blocked:
+                if move.call not in at_home and _key(comparison, move) not in blocked:
                     reason = f"`{ast.unparse(move.device)}` is not the device it is used on"
                     yield comparison.objection(NAME, move.path, move.device, reason, move.call)
 

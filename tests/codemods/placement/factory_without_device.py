@@ -1035,18 +1035,6 @@ def damped(hessian: torch.Tensor, factor: float) -> torch.Tensor:
 
 print(damped(lib.hessian(), 0.5))
 
-# case: what is computed of something unknown moves nothing of its caller
-# reports: DFX103 DFX103
-import lib
-import torch
-
-
-def damped(hessian: torch.Tensor, factor: float) -> torch.Tensor:
-    return hessian + factor * torch.eye(len(hessian))
-
-
-print(damped(lib.hessian(), 0.5) @ torch.ones(3))
-
 # case: a parameter without an annotation, and what comes in is unknown
 import lib
 import torch

@@ -1,0 +1,104 @@
+# case: made to meet a parameter, and code that was not seen calls the function, too
+from scipy import optimize
+import torch
+
+
+def solve(damping: torch.Tensor, gradient: torch.Tensor, hessian: torch.Tensor):
+    regular = hessian + (damping - 1) ** 2 * torch.eye(len(hessian))
+    return regular @ gradient
+
+
+def step(gradient, hessian: torch.Tensor, low):
+    if low < 3:
+        hessian += 0.5 * torch.eye(hessian.shape[0])
+    optimize.brent(solve, (gradient, hessian))
+    return solve(torch.tensor(1.0), gradient, hessian)
+
+# output
+from scipy import optimize
+import torch
+
+
+def solve(damping: torch.Tensor, gradient: torch.Tensor, hessian: torch.Tensor):
+    regular = hessian + (damping - 1) ** 2 * torch.eye(len(hessian), device=hessian.device)
+    return regular @ gradient
+
+
+def step(gradient, hessian: torch.Tensor, low):
+    if low < 3:
+        hessian += 0.5 * torch.eye(hessian.shape[0], device=hessian.device)
+    optimize.brent(solve, (gradient, hessian))
+    return solve(torch.tensor(1.0), gradient, hessian)
+
+# case: what is computed of something unknown moves nothing of its caller
+# reports: DFX103
+import lib
+import torch
+
+
+def damped(hessian: torch.Tensor, factor: float) -> torch.Tensor:
+    return hessian + factor * torch.eye(len(hessian))
+
+
+print(damped(lib.hessian(3), 0.5) @ torch.ones(3))
+
+# output
+import lib
+import torch
+
+
+def damped(hessian: torch.Tensor, factor: float) -> torch.Tensor:
+    return hessian + factor * torch.eye(len(hessian), device=hessian.device)
+
+
+print(damped(lib.hessian(3), 0.5) @ torch.ones(3))
+
+# case: a parameter may be left out, and then there is nothing to follow
+# reports: DFX103
+import lib
+import torch
+
+
+def damped(hessian: torch.Tensor = None):
+    if hessian is None:
+        hessian = lib.hessian(3)
+    return hessian + torch.eye(3)
+
+
+print(damped() @ torch.ones(3))
+
+# case: callers bring tensors of the CPU only
+import torch
+
+
+def damped(hessian: torch.Tensor) -> torch.Tensor:
+    return hessian + torch.eye(len(hessian))
+
+
+print(damped(torch.zeros(3, 3)).numpy())
+
+# case: what is made meets the parameter in one branch only
+# reports: DFX103
+import lib
+import torch
+
+
+def damped(hessian: torch.Tensor, factor: float) -> torch.Tensor:
+    eye = torch.eye(len(hessian))
+    if factor:
+        return hessian + factor * eye
+    return lib.solve(eye)
+
+
+print(damped(lib.hessian(3), lib.factor()) @ torch.ones(3))
+
+# case: a number of the host is no place to go to
+import lib
+import torch
+
+
+def scaled(factor: torch.Tensor):
+    return lib.scale(torch.ones(3) * factor)
+
+
+print(scaled(torch.tensor(0.5)))
