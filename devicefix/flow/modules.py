@@ -44,6 +44,7 @@ from devicefix.flow.operands import (
     flow_state,
     is_unseen,
     note_dtype_use,
+    note_sure,
     unseen_reason,
 )
 from devicefix.flow.optimizers import note_first_move
@@ -321,6 +322,7 @@ def _call_layer(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Argume
             node, tree, ("a module is called with something that was not recognized as a tensor")
         )
     states = evident[1:] if has_state(record) else []
+    note_sure(frame, node, (value for _, value in evident))
     for expr, value in evident:
         if is_unseen(value):
             frame.meet(node, tree, unseen_reason(value))

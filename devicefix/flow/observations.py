@@ -223,6 +223,9 @@ class Observations(Struct):
     those of what they are else."""
     unpaired: dict[ast.expr, set[ast.AST]] = field(default_factory=dict)
     """The same with the operations that have no other operand with a place."""
+    sure_operands: dict[int, set[frozenset[int]]] = field(default_factory=dict)
+    """By the node of an operation, where some operand is unknown: the nodes of those that surely
+    are tensors of these, and no numbers."""
     device_strings: set[ast.expr] = field(default_factory=set)
     """Accelerator strings that are used as a device somewhere else than where they stand."""
     given_devices: set[ast.expr | str] = field(default_factory=set)

@@ -281,6 +281,7 @@ def combine(
             frame.use(expr, value, op, to_target=0.0, to_host=RETREAT_COST)
         else:
             frame.use(expr, value, op, to_target=USE_COST, to_host=RETREAT_COST)
+    note_sure(frame, op, (v for _, v in tensors) if unknown else ())
     for expr, value in unknown:
         # a function of the program gives what belongs beside what it was given
         brought = isinstance(value, Unknown) and value.near
@@ -290,6 +291,14 @@ def combine(
     return Tensor(
         frozenset((op,)), dtype, scalar, born, raw=False, constant=constant, flat=together
     )
+
+
+def note_sure(frame: Frame, operation: int, operands: Iterable[Value]) -> None:
+    """Remember the operands that surely are tensors, beside some that nobody knows."""
+    for value in operands:
+        plain = isinstance(value, Tensor) and value.certain and not (value.maybe or value.scalar)
+        if isinstance(value, Tensor) and plain and not value.doubt:
+            frame.seen.sure_operands.setdefault(operation, set()).add(value.nodes)
 
 
 def _flat(operands: Iterable[Operand]) -> Flat:

@@ -14,6 +14,7 @@ from typing import Final, Literal, NamedTuple
 
 from devicefix.flow import buffers
 from devicefix.flow.analysis import Analysis
+from devicefix.flow.beside_device import is_beside_device
 from devicefix.flow.beside_inputs import beside_inputs
 from devicefix.flow.bound import Bindings
 from devicefix.flow.calls_seen import assigned, transfer_calls
@@ -525,7 +526,9 @@ class Groups:
                     reason = f"not all callers of {name} were analysed"
                     self._meetings[group] = (function, reason)
         for meeting in analysis.meetings.values():
-            if meeting.node in self._changed and not self._agrees(meeting):
+            if meeting.node not in self._changed or self._is_settled(meeting):
+                continue
+            if not self._agrees(meeting):
                 where = (meeting.tree, meeting.reason)
                 self._meetings.setdefault(self.find(meeting.node), where)
         for parameter_node, tree in self._mixed(edges):
@@ -542,6 +545,10 @@ class Groups:
         for edge, function in _own_inputs(analysis, edges, chosen):
             why = (function, f"the callers of `{function.name}` should move its inputs")
             self._meetings.setdefault(self.find(edge.source), why)
+
+    def _is_settled(self, meeting: Meeting) -> bool:
+        """Whether what is unknown there has to be on the device in any run that works."""
+        return is_beside_device(self._analysis, meeting, self._changed)
 
     def _agrees(self, meeting: Meeting) -> bool:
         """Whether all tensors of what was not seen are where the one is that it stands for."""
