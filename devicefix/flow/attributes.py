@@ -40,12 +40,14 @@ from devicefix.flow.values import (
     Function,
     Generator,
     Instance,
+    Listing,
     Loader,
     ObjectRecord,
     Opaque,
     Optimizer,
     Plain,
     Residence,
+    Stream,
     Tensor,
     Tuple,
     Unknown,
@@ -139,6 +141,8 @@ def attribute_of(frame: Frame, tree: ast.Attribute, holder: Value) -> Value:
             return _unseen_tensor(frame, tree, holder) or holder
         case Tuple(items=items, names=names) if name in names:
             return items[names.index(name)]
+        case Tuple() | Listing() | Stream() if name == "shape":
+            return SIZES  # what has one is what may come in its place
         case Bound(receiver=Array()):
             # `frame.loc`, `env.action_space`: parts of an object that works on arrays
             return Bound(Array(None), name)
