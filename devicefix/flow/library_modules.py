@@ -6,20 +6,27 @@ import ast
 
 from devicefix.flow.escapes import hand_over
 from devicefix.flow.frame import Arguments, Frame
+from devicefix.flow.graph import Label
 from devicefix.flow.joins import parts_in, tensors_in
-from devicefix.flow.modules import make_layer
+from devicefix.flow.modules import make_layer, place_module
+from devicefix.flow.operands import Operand
 from devicefix.flow.values import (
     Const,
     Device,
     Dtype,
     External,
     Instance,
+    Mapping,
+    ObjectRecord,
     Opaque,
     Plain,
     Value,
+    as_device,
 )
-from devicefix.torch_api import is_library_module, is_stateless_module
+from devicefix.torch_api import is_library_module, is_stateless_module, placing_keywords
 
+_SURELY = (Const, Device, External, Instance, Mapping)
+"""What an argument surely is, and not None."""
 _STATELESS = ("einops.layers.torch.",)
 
 
@@ -32,6 +39,8 @@ def make_library_module(frame: Frame, tree: ast.expr, name: str, args: Arguments
         made = make_layer(frame, tree, name, Arguments())
         for record in made.records if name.startswith(_STATELESS) else ():
             record.stateful = record.weights = False
+        for record in made.records:
+            _place(frame, tree, record, name, args)
         return made
     record, _ = frame.analysis.object_record((frame.context, tree, name), tree)
     learns = record.weights
@@ -40,7 +49,26 @@ def make_library_module(frame: Frame, tree: ast.expr, name: str, args: Arguments
     stateless = is_stateless_module(name) and all(_holds_nothing(v) for _, v in args.all())
     record.stateful = record.stateful and not stateless
     _give(frame, tree, record.node, name, args)
+    _place(frame, tree, record, name, args)
     return made
+
+
+def _place(frame: Frame, tree: ast.expr, record: ObjectRecord, name: str, args: Arguments) -> None:
+    """``device_map="auto"``: the library brings the module to the accelerator itself."""
+    keywords = placing_keywords(name)
+    given = [value for k in keywords if (value := args.value(None, k)) is not None]
+    given = [v for v in given if not (isinstance(v, Const) and not v.value)]
+    if any(isinstance(value, _SURELY) for value in given):
+        named = (device for value in given if (device := as_device(value)) is not None)
+        place_module(frame, record, next(named, Device(Label.TARGET)))
+    elif given or (keywords and any(map(_may_hold_more, args.keywords))):
+        frame.meet(record.node, tree, "the library may place the module itself")
+
+
+def _may_hold_more(keyword: tuple[str | None, Operand]) -> bool:
+    """``**kwargs`` of a caller that nobody has seen."""
+    name, (_, value) = keyword
+    return name is None and not isinstance(value, Mapping)
 
 
 def is_stateless_layer(name: str) -> bool:

@@ -32,7 +32,11 @@ from devicefix.torch_api.generic import (
     meant_by,
     no_generic_form,
 )
-from devicefix.torch_api.library_modules import is_library_module, is_stateless_module
+from devicefix.torch_api.library_modules import (
+    is_library_module,
+    is_stateless_module,
+    placing_keywords,
+)
 from devicefix.torch_api.methods import (
     ATTRIBUTES,
     METHODS,
@@ -189,6 +193,7 @@ __all__ = [
     "no_generic_form",
     "numpy_function",
     "own_weight",
+    "placing_keywords",
     "recomputes_weights",
     "reports",
     "runs_on_cuda",

@@ -21,6 +21,9 @@ _OBJECTS_ONCE: Final = ("torchvision.transforms.",)
 """Classes that older versions have, too, but not as modules."""
 _MAKERS: Final = frozenset({"from_config", "from_name", "from_pretrained"})
 """Class methods by which these classes make their objects."""
+_PLACING: Final = ("device_map", "quantization_config", "load_in_4bit", "load_in_8bit")
+"""With these, what makes a module brings it to the accelerator itself, and it cannot be moved any
+more: https://huggingface.co/docs/transformers/main_classes/model#transformers.PreTrainedModel."""
 
 
 class Library(Struct, frozen=True):
@@ -60,6 +63,11 @@ def is_library_module(name: str) -> bool:
 def is_stateless_module(name: str) -> bool:
     """Say whether such a module surely has nothing that could be on a device."""
     return _names(name, stateless=True)
+
+
+def placing_keywords(name: str) -> tuple[str, ...]:
+    """The arguments that have a call of ``name`` decide where its module is."""
+    return _PLACING if name.rpartition(".")[2] in _MAKERS else ()
 
 
 @lru_cache(maxsize=4096)

@@ -1070,3 +1070,48 @@ net = Net()
 x = torch.randn(5, 8).to(device)
 edges = torch.zeros(2, 3, dtype=torch.long).to(device)
 print(net(x, edges).sum().item())
+
+# case: what a library has placed itself stays where it is
+import torch
+from transformers import AutoModelForCausalLM, AutoTokenizer, BertModel
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = AutoModelForCausalLM.from_pretrained("gpt2", device_map="auto")
+small = BertModel.from_pretrained("bert-base-uncased", load_in_8bit=True)
+ids = AutoTokenizer.from_pretrained("gpt2")("hello", return_tensors="pt").input_ids.to(device)
+print(model(ids), small(ids))
+
+# case: what a library may have placed itself is for a person to decide
+# reports: DFX101
+import torch
+from transformers import AutoModelForCausalLM
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def load(name, quantized, **options):
+    model = AutoModelForCausalLM.from_pretrained(name, **options)
+    return model, AutoModelForCausalLM.from_pretrained(name, load_in_8bit=quantized)
+
+
+def generate(ids, name, quantized, **options):
+    model, other = load(name, quantized, **options)
+    print(model(ids.to(device)), other(ids.to(device)))
+
+# case: a library that is told to place nothing leaves the module on the CPU
+import torch
+from transformers import AutoModelForCausalLM
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = AutoModelForCausalLM.from_pretrained("gpt2", device_map=None, load_in_8bit=False)
+ids = torch.zeros(1, 3, dtype=torch.long).to(device)
+print(model(ids))
+
+# output
+import torch
+from transformers import AutoModelForCausalLM
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = AutoModelForCausalLM.from_pretrained("gpt2", device_map=None, load_in_8bit=False).to(device)
+ids = torch.zeros(1, 3, dtype=torch.long).to(device)
+print(model(ids))
