@@ -17,7 +17,7 @@ from devicefix.flow.iteration import exact_list, new_list
 from devicefix.flow.joins import join_all, unsure
 from devicefix.flow.memory import fresh
 from devicefix.flow.names_by_text import module_called
-from devicefix.flow.operands import as_tensor, note_dtype_use, of_either
+from devicefix.flow.operands import as_tensor, in_arithmetic, note_dtype_use, of_either
 from devicefix.flow.values import (
     NUMBER,
     PLAIN,
@@ -142,11 +142,13 @@ def keys_of(loop: ast.For) -> tuple[ast.expr, str] | None:
 
 def _tensor_item(frame: Frame, tree: ast.Subscript, holder: Value, index: Value) -> Value:
     if isinstance(holder, Opaque):
-        if _slices(tree):
+        given = index.items if isinstance(index, Tuple) else (index,)
+        if any(isinstance(part, Tensor) for part in given):
+            holder = as_tensor(in_arithmetic(holder))
+        elif _slices(tree):
             return holder  # of tensors and arrays alone, and of the same kind
-        if not isinstance(index, Tensor):
+        else:
             return Opaque(holder.parameter, part=True)
-        holder = as_tensor(holder)
     assert isinstance(holder, Tensor)
     whole = holder
     if (isinstance(index, Const) and isinstance(index.value, str)) or is_key(frame, tree):

@@ -158,6 +158,19 @@ class Meetings:
                 match graph.key(node):
                     case ("op", _, ast.AST() as tree, _) if tree not in self._ambiguous:
                         yield from self._body.of(tree)
+        if self._partners.are_moved(frozenset(made)):
+            yield from self._picked(context, ours - theirs, theirs - ours)
+
+    def _picked(self, context: int, indices: Set[int], held: Set[int]) -> Iterator[Op]:
+        """``x[index]``: what an index on an accelerator picks from has to be there, too."""
+        for node in indices:
+            for meeting in self._partners.after(node):
+                match self._analysis.graph.key(meeting):
+                    case ("index", int() as home, ast.AST() as tree, _) if home == context:
+                        if tree not in self._ambiguous and held & self._partners.picked_from(
+                            meeting
+                        ):
+                            yield from self._body.of(tree)
 
     def _living(self, context: int, nodes: Set[int]) -> Set[int]:
         """``nodes``, and what operations of the context compute of them where they are."""

@@ -26,6 +26,8 @@ _OPERATIONS: Final = frozenset({"op", "inplace", "index", "setitem", "layer"})
 _LIVING_TOGETHER: Final = frozenset({"op", "layer"})
 """Those whose result lives where all operands do."""
 _LIVING_APART: Final = _OPERATIONS - _LIVING_TOGETHER
+_PICKED: Final = frozenset({"gathered"})
+"""The results of ``x[index]``."""
 _MODULES: Final = frozenset({"object"})
 """What their inputs and results live with: the graph has these as sources."""
 _PLACED: Final = ("to", "new")
@@ -112,6 +114,7 @@ class Partners:
                 if self._is_operation(sink):
                     found.update(self._analysis.graph.sources(sink))
                     found.update(self._layers(sink))
+                    found.update(self.picked_from(sink))
                 else:
                     waiting.append(sink)
         return found - reached
@@ -121,6 +124,12 @@ class Partners:
         for sink in self._after.get(operation, ()):
             if self._is_operation(sink, _MODULES):
                 yield sink
+
+    def picked_from(self, index: int) -> Set[int]:
+        """What the operation ``x[index]`` picks from: the graph has its result as a sink."""
+        picked = (s for s in self._after.get(index, ()) if self._is_operation(s, _PICKED))
+        sources = (self._analysis.graph.sources(sink) for sink in picked)
+        return frozenset(source for found in sources for source in found)
 
     def _back(self, nodes: set[int], through: Set[str]) -> Set[int]:
         """With what they were before they were bound to another name, or passed to a function."""

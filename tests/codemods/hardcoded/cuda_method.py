@@ -4263,3 +4263,58 @@ def longer(table):
 
 
 print(longer(Table([1])).rows, torch.ones(2))
+
+# case: an index on the accelerator needs what it picks from to be there
+import torch
+
+
+def mixup(x, y, share):
+    order = torch.randperm(x.size(0)).cuda()
+    mixed = share * x + (1 - share) * x[order, :]
+    return mixed, y, y[order]
+
+
+def cutmix(x):
+    order = torch.randperm(x.size(0)).cuda()
+    x[:, :, 1:2] = x[order, :, 1:2]
+    return x
+
+
+def pick(x):
+    return x[torch.randperm(x.size(0)).cuda()]
+
+# output
+import torch
+
+
+def mixup(x, y, share):
+    order = torch.randperm(x.size(0)).to(x.device)
+    mixed = share * x + (1 - share) * x[order, :]
+    return mixed, y, y[order]
+
+
+def cutmix(x):
+    order = torch.randperm(x.size(0)).to(x.device)
+    x[:, :, 1:2] = x[order, :, 1:2]
+    return x
+
+
+def pick(x):
+    return x[torch.randperm(x.size(0)).to(x.device)]
+
+# case: an index on the host picks from anywhere
+import torch
+
+
+def pick(x):
+    order = torch.randperm(x.size(0)).cuda()
+    return x[order.cpu()], order
+
+# output
+import torch
+
+
+def pick(x):
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    order = torch.randperm(x.size(0)).to(device)
+    return x[order.cpu()], order
