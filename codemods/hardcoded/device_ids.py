@@ -72,7 +72,7 @@ class DeviceIds(Codemod):
                 message = f"`{min(found.names)}` needs an accelerator"
                 advice = "call the module directly if there is none"
                 yield context.finding(self, found.call, message, None, advice)
-            elif found.names == _SPREADS and (given := _given(found.call)):
+            elif found.names == _SPREADS and (given := _given(found)):
                 yield self._finding(context, found, given)
 
     def _finding(self, context: Context, found: LibraryCall, given: list[ast.expr]) -> Finding:
@@ -85,13 +85,15 @@ class DeviceIds(Codemod):
         return context.finding(self, found.call, message, Fix(edits, Applicability.SAFE, group))
 
 
-def _given(call: ast.Call) -> list[ast.expr]:
-    """The numbers of devices, unless they are None already."""
+def _given(found: LibraryCall) -> list[ast.expr]:
+    """The numbers of devices that are never None; the program decides about the others."""
+    call = found.call
     given = [*call.args[1:3], *(k.value for k in call.keywords if k.arg in _NUMBERS)]
-    return [g for g in given if not _may_be_none(g)]
+    return [g for g in given if not (g in found.missing or _may_be_none(g))]
 
 
 def _may_be_none(tree: ast.expr) -> bool:
+    """Where it asks for CUDA, what the other branch gives has no value to tell of."""
     if isinstance(tree, ast.IfExp):
         return _may_be_none(tree.body) or _may_be_none(tree.orelse)
     return isinstance(tree, ast.Constant) and tree.value is None

@@ -27,6 +27,7 @@ from devicefix.flow.values import (
     PLAIN,
     SIZES,
     Array,
+    Beside,
     Bound,
     Class,
     Const,
@@ -126,8 +127,10 @@ def attribute_of(frame: Frame, tree: ast.Attribute, holder: Value) -> Value:
             return holder.device if name == "device" else Bound(holder, name)
         case Optimizer() if name == "param_groups":
             return groups_of(frame, holder)
+        case Device() if name == "index":
+            return replace(PLAIN, beside=Beside(none=True))  # that of the CPU has none
         case Device():
-            return PLAIN if name in ("type", "index") else Bound(holder, name)
+            return PLAIN if name == "type" else Bound(holder, name)
         case Array():
             return _array_attribute(frame, tree, holder)
         case Loader() if name == "dataset":

@@ -585,6 +585,8 @@ def _call_external(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> 
         frame.seen.calls.setdefault(tree, set()).add(name)
         if runs_on_cuda(name):
             frame.seen.cuda_calls.setdefault(tree, []).append(frame.occurrence(tree))
+            given = ((e, v) for e, v in args.all() if e is not None)
+            frame.seen.missing.update(e for e, v in given if v.beside.none or is_none(v))
         if name == "torch.cuda.set_device":
             _note_index(frame, tree, args)
         if name.startswith(_QUANTIZING):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import enum
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 
 from msgspec import Struct, field
 
@@ -270,6 +270,8 @@ class LibraryCall(Struct, frozen=True):
     """It raises where there is no CUDA."""
     guarded: bool = False
     """It stands below a condition that asks for CUDA, or errors of it are caught."""
+    missing: Set[ast.expr] = frozenset()
+    """Arguments that may be None."""
     own: bool = False
     """It loads what this very run has saved before."""
     spread: bool = False

@@ -54,13 +54,15 @@ def make_library_module(frame: Frame, tree: ast.expr, name: str, args: Arguments
 
 
 def _place(frame: Frame, tree: ast.expr, record: ObjectRecord, name: str, args: Arguments) -> None:
-    """``device_map="auto"``: the library brings the module to the accelerator itself."""
+    """``device_map="auto"``: the library brings the module to the accelerator itself, and its
+    ``device`` says where."""
     keywords = placing_keywords(name)
     given = [value for k in keywords if (value := args.value(None, k)) is not None]
     given = [v for v in given if not (isinstance(v, Const) and not v.value)]
     if any(isinstance(value, _SURELY) for value in given):
         named = (device for value in given if (device := as_device(value)) is not None)
         place_module(frame, record, next(named, Device(Label.TARGET)))
+        record.attributes["device"] = Device(None, frozenset((record.node,)))
     elif given or (keywords and any(map(_may_hold_more, args.keywords))):
         frame.meet(record.node, tree, "the library may place the module itself")
 

@@ -53,7 +53,11 @@ def _library_call(
         device = names.probe(wanted, Moved((ast.unparse(call),), already=True))
         needs = reached <= NEEDS_CUDA
         guarded = asks(analysis, call) or _named_where_asked(analysis, call)
-        return LibraryCall(call, reached, device, needs_cuda=needs, guarded=guarded)
+        given = [*call.args, *(keyword.value for keyword in call.keywords)]
+        missing = analysis.seen.missing.intersection(given)
+        return LibraryCall(
+            call, reached, device, needs_cuda=needs, guarded=guarded, missing=missing
+        )
     device = names.at(wanted, Moved((ast.unparse(call),)))
     uses = uses_of(analysis, call, _own_objects(seen), script=names.is_script(analysis.home(call)))
     if any(occurrence.frame.host for occurrence in seen):

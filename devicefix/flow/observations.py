@@ -179,6 +179,8 @@ class Observations(Struct):
     """Calls of objects, and of ``apply`` of autograd functions: what they run. None: not known."""
     cuda_calls: dict[ast.Call, list[Occurrence]] = field(default_factory=dict)
     """Calls that need CUDA, or name it: where they are reached."""
+    missing: set[ast.expr] = field(default_factory=set)
+    """Arguments of these that may be None."""
     indices: dict[ast.Call, list[Value]] = field(default_factory=dict)
     """What ``.cuda(index)`` and ``torch.cuda.set_device(index)`` were given."""
     places: dict[ast.expr, tuple[bool, dict[int, Occurrence]]] = field(default_factory=dict)

@@ -4318,3 +4318,19 @@ def pick(x):
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     order = torch.randperm(x.size(0)).to(device)
     return x[order.cpu()], order
+
+# case: a module that its library has placed says where that is
+import torch
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
+model = AutoModelForCausalLM.from_pretrained("gpt2", device_map="auto")
+ids = AutoTokenizer.from_pretrained("gpt2")("hello", return_tensors="pt").input_ids.cuda()
+print(model(ids))
+
+# output
+import torch
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
+model = AutoModelForCausalLM.from_pretrained("gpt2", device_map="auto")
+ids = AutoTokenizer.from_pretrained("gpt2")("hello", return_tensors="pt").input_ids.to(model.device)
+print(model(ids))

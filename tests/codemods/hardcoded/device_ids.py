@@ -148,3 +148,44 @@ def main(args):
 
 if __name__ == "__main__":
     main(argparse.ArgumentParser().parse_args())
+
+# case: the index of a device, which the CPU has none of
+import torch
+from torch.nn.parallel import DistributedDataParallel as DDP
+
+
+class Agent:
+    def __init__(self):
+        self.device = torch.device("cpu")
+        self.model = torch.nn.Linear(3, 1)
+
+    def to_device(self, index=None):
+        if index is not None and torch.cuda.is_available():
+            self.device = torch.device("cuda", index)
+            self.model.to(self.device)
+
+    def data_parallel(self):
+        number = self.device.index
+        self.model = DDP(
+            self.model,
+            device_ids=None if number is None else [number],
+            output_device=number,
+        )
+
+
+agent = Agent()
+agent.to_device(0)
+agent.data_parallel()
+
+# case: a parameter that callers leave out
+import torch
+from torch.nn.parallel import DistributedDataParallel as DDP
+
+
+def spread(model, numbers=None):
+    return DDP(model, device_ids=numbers)
+
+
+print(spread(torch.nn.Linear(3, 1)))
+if torch.cuda.is_available():
+    print(spread(torch.nn.Linear(3, 1).cuda(), [0]))
