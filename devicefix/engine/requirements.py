@@ -119,7 +119,8 @@ def of_setup_cfg(text: str) -> Iterator[str]:
 
 
 def of_setup(text: str) -> Iterator[str]:
-    """``setup(install_requires=[…], extras_require={…})``, in literals or names for them."""
+    """``setup(install_requires=[…], extras_require={…})``, in literals or names for them; and what
+    it asserts of the torch that it finds."""
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -135,6 +136,37 @@ def of_setup(text: str) -> Iterator[str]:
         for keyword in call.keywords:
             if keyword.arg in ("install_requires", "extras_require"):
                 yield from _literal(keyword.value, names)
+    for test in (node.test for node in ast.walk(tree) if isinstance(node, ast.Assert)):
+        match test:
+            case ast.Compare(left=found, ops=[ast.GtE()], comparators=[least]):
+                version = _numbers(least)
+                if version and _is_of_torch(found, names):
+                    yield f">={version}"
+
+
+def _is_of_torch(tree: ast.expr, names: Mapping[str, ast.expr]) -> bool:
+    """``torch.__version__``, or what is computed of it; ``names`` are read once."""
+    if isinstance(tree, ast.Name):
+        tree = names.get(tree.id, tree)
+    return any(
+        isinstance(n, ast.Attribute)
+        and n.attr == "__version__"
+        and isinstance(n.value, ast.Name)
+        and n.value.id == "torch"
+        for n in ast.walk(tree)
+    )
+
+
+def _numbers(tree: ast.expr) -> str:
+    """``[1, 7]``, ``(1, 7)``, ``"1.7"``, ``parse("1.7")``: as a version is written."""
+    if isinstance(tree, ast.Call) and len(tree.args) == 1:
+        tree = tree.args[0]
+    try:
+        value = ast.literal_eval(tree)
+    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
+        return ""
+    text = ".".join(map(str, value)) if isinstance(value, (list, tuple)) else value
+    return text if isinstance(text, str) and _version(text) is not None else ""
 
 
 def of_requirements(text: str) -> Iterator[str]:

@@ -97,6 +97,22 @@ SAID: dict[str, tuple[str, str, Version | None]] = {
         "A = ['torch>=1.3.1']\nsetup(install_requires=A)\n",
         (1, 3, 1),
     ),
+    "a script asserts it": (
+        "setup.py",
+        "import torch\nhave = [int(x) for x in torch.__version__.split('.')[:2]]\n"
+        "assert have >= [1, 7], 'Requires PyTorch >= 1.7'\nsetup(install_requires=['numpy'])\n",
+        (1, 7, 0),
+    ),
+    "a script asserts it of a parsed version": (
+        "setup.py",
+        "assert parse(torch.__version__) >= parse('1.9')\nsetup()\n",
+        (1, 9, 0),
+    ),
+    "a script asserts another library": (
+        "setup.py",
+        "assert parse(torchvision.__version__) >= parse('0.6')\nassert torch >= [1, 7]\n",
+        None,
+    ),
     "extras of a script": ("setup.py", "setup(extras_require={'a': 'torch==1.2'})\n", (1, 2, 0)),
     "a script that computes": ("setup.py", "setup(install_requires=read('torch'))\n", None),
     "a script that does not parse": ("setup.py", "print 'torch'\n", None),
