@@ -99,8 +99,7 @@ SAID: dict[str, tuple[str, str, Version | None]] = {
     ),
     "a script asserts it": (
         "setup.py",
-        "import torch\nhave = [int(x) for x in torch.__version__.split('.')[:2]]\n"
-        "assert have >= [1, 7], 'Requires PyTorch >= 1.7'\nsetup(install_requires=['numpy'])\n",
+        "import torch\nhave = [int(x) for x in torch.__version__.split('.')]\nassert have >= [1, 7], 'too old'\nsetup(install_requires=['numpy'])\n",
         (1, 7, 0),
     ),
     "a script asserts it of a parsed version": (
