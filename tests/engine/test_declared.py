@@ -99,7 +99,7 @@ SAID: dict[str, tuple[str, str, Version | None]] = {
     ),
     "a script asserts it": (
         "setup.py",
-        "import torch\nhave = [int(x) for x in torch.__version__.split('.')]\nassert have >= [1, 7], 'too old'\nsetup(install_requires=['numpy'])\n",
+        "v = [int(x) for x in torch.__version__.split('.')]\nassert v >= [1, 7], 'old'\n",
         (1, 7, 0),
     ),
     "a script asserts it of a parsed version": (
