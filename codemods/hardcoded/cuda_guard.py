@@ -133,6 +133,11 @@ def _edits(context: Context, guard: Guard) -> tuple[Edit, ...]:
     if len(devices) == 1 and (made := _made(context, guard, devices.pop())):
         return (*edits, *made)
     edits += moves
+    for statement in guard.rest:
+        between = range(source.span(guard.tree).end, source.span(statement).end)
+        if any(span.start in between for span in source.comments.values()):
+            return ()
+        edits.append(without_statement(source, statement))
     opened = unguard(source, guard.tree)
     # the lines of a rewritten call are gone: there is nothing left to dedent
     kept = [e for e in opened if not any(m.start < e.start and e.end < m.end for m in edits)]

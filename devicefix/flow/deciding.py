@@ -23,7 +23,7 @@ from devicefix.flow.gpu_choice import choices_in
 from devicefix.flow.graph import HOST_NODE, TARGET_NODE, Label, Solution
 from devicefix.flow.ir import WRITES, Bodies, Op
 from devicefix.flow.locals import of_function, of_object
-from devicefix.flow.moving import are_twins, only_moves
+from devicefix.flow.moving import are_twins, only_moves, otherwise
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.queries.access import READS, path_of
 from devicefix.flow.queries.dataflow import Forward
@@ -99,7 +99,7 @@ def moves_from_host(
     if asked.always:
         return True  # there is no run in which it does not hold
     alike = [c.tree for c in conditions if c.decider and c.decider.question == asked.question]
-    moves = [call for tree in alike for call in moves_of(tree)]
+    moves = [call for tree in alike for call in moves_of(tree, analysis.parents.get(tree))]
     values = [(call, v) for call in moves for v, _, _ in analysis.seen.transfers.get(call, ())]
     return _are_moved_here_alone(analysis, moves, [value for _, value in values]) and all(
         _is_on_host(analysis, solution, asked, call, value, closed=closed) for call, value in values
@@ -132,12 +132,13 @@ def _are_moved_here_alone(
     )
 
 
-def moves_of(tree: ast.If | ast.IfExp) -> Iterator[ast.Call]:
-    """The calls of ``.cuda()`` in a condition that does nothing but move."""
+def moves_of(tree: ast.If | ast.IfExp, above: ast.AST | None) -> Iterator[ast.Call]:
+    """The calls of ``.cuda()`` in a condition that does nothing but move; ``above`` holds it."""
     if isinstance(tree, ast.IfExp):
         body: list[ast.AST] = [tree.body] if is_move(tree.body, tree.orelse) else []
     else:
-        moves = are_twins(tree) if tree.orelse else only_moves(tree)
+        others = otherwise(tree, above)
+        moves = are_twins(tree, others) if others else only_moves(tree)
         body = [*tree.body] if moves else []
     for node in (n for part in body for n in ast.walk(part)):
         func = node.func if isinstance(node, ast.Call) else None

@@ -347,6 +347,8 @@ class Guard(Struct, frozen=True):
     """It is true only where there is CUDA: then the same holds for those of all files."""
     own: bool = False
     """It asks what one asks that is around a call of an `OwnMove`."""
+    rest: tuple[ast.stmt, ...] = ()
+    """The ``return`` behind it, which does the same without the move."""
 
 
 class DeviceLiteral(Struct, frozen=True):

@@ -16,7 +16,7 @@ from devicefix.flow.deciding import moves_of
 from devicefix.flow.facts import Guard, Kind, TransferCall
 from devicefix.flow.flags import decides_less, moves_to_cuda, obeys
 from devicefix.flow.given import Given
-from devicefix.flow.moving import moves_each
+from devicefix.flow.moving import moves_each, otherwise
 from devicefix.flow.presence import asks_if_there
 from devicefix.flow.values import FileRecord, Residence, Tensor, Value
 from devicefix.flow.working_guards import AskedFlag, flags_of
@@ -86,7 +86,8 @@ def _conditions(
 ) -> _Conditions:
     found = _Conditions()
     for tree, test in analysis.tests(file):
-        moves = [c for c in moves_of(tree) if c in calls] if _is_choice(tree) else []
+        above = analysis.parents.get(tree)
+        moves = [c for c in moves_of(tree, above) if c in calls] if _is_choice(tree) else []
         if not moves or not isinstance(tree, (ast.If, ast.IfExp)) or asks_if_there(analysis, tree):
             continue
         asked = decider(analysis, tree.test, test)
@@ -101,7 +102,8 @@ def _conditions(
         found.always.update(moves if asked is not None and asked.always else ())
         if _goes(analysis, tree, test, asked, [calls[c] for c in moves], bindings):
             follows = _followed(analysis, tree, test)
-            found.going[tree] = Guard(tree, tuple(moves), follows, works=works)
+            rest = otherwise(tree, above) if isinstance(tree, ast.If) and not tree.orelse else ()
+            found.going[tree] = Guard(tree, tuple(moves), follows, works=works, rest=tuple(rest))
     return found
 
 
@@ -135,7 +137,8 @@ class _Questions:
             *file.source.of_type(ast.IfExp),
         ]
         for tree in choices:
-            if tree not in going and any(True for _ in moves_of(tree)):
+            above = self._analysis.parents.get(tree)
+            if tree not in going and any(True for _ in moves_of(tree, above)):
                 yield from self.of(file, tree) | self.within(file, tree)
 
 

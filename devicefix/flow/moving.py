@@ -74,15 +74,26 @@ def only_moves(tree: ast.If) -> bool:
     return all(is_move_statement(statement) for statement in tree.body)
 
 
-def are_twins(tree: ast.If) -> bool:
-    """``if gpu: x = f(y.cuda())``, and below ``else:`` the same without the move, or to the CPU."""
-    others = [s for s in reversed(tree.orelse) if not _does_nothing(s)]
+def otherwise(tree: ast.If, above: ast.AST | None) -> Sequence[ast.stmt]:
+    """What runs where the condition is false, and there alone: what stands below ``else:``, or the
+    ``return`` behind a condition whose statements return; ``above`` holds it."""
+    if tree.orelse or not isinstance(tree.body[-1], ast.Return):
+        return tree.orelse
+    blocks = (getattr(above, name, None) for name in ("body", "orelse", "finalbody"))
+    block = next((b for b in blocks if isinstance(b, list) and tree in b), [tree])
+    following = block[block.index(tree) + 1 :][:1]
+    return [s for s in following if isinstance(s, ast.Return)]
+
+
+def are_twins(tree: ast.If, otherwise: Sequence[ast.stmt]) -> bool:
+    """``if gpu: x = f(y.cuda())``, and else the same without the move, or to the CPU."""
+    others = [s for s in reversed(otherwise) if not _does_nothing(s)]
     for statement in tree.body:
         if others and _are_alike(statement, others[-1]):
             others.pop()
         elif not is_move_statement(statement):
             return False
-    return bool(tree.orelse) and not others
+    return bool(otherwise) and not others
 
 
 def _does_nothing(statement: ast.stmt) -> bool:

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from devicefix.flow.moving import otherwise
 from devicefix.flow.values import External, Flag
 from devicefix.judge.comparison import Comparison, Objection, is_transfer
 
@@ -28,7 +29,8 @@ def objections(comparison: Comparison) -> Iterator[Objection]:
             if (path, test.start, test.end) in comparison.new_nodes or not _asks(comparison, tree):
                 continue
             left = _outermost(comparison, kept.of(source.span(tree)))
-            if left and not _same(left, tree.orelse, wrappers):
+            others = otherwise(tree, comparison.before.parents.get(tree))
+            if left and not _same(left, others, wrappers):
                 yield comparison.objection(
                     NAME,
                     path,
@@ -120,10 +122,17 @@ class _Still(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
-        nothing = all(k.arg == "volatile" for k in node.keywords)  # torch warns, and that is all
+        nothing = all(map(_says_nothing, node.keywords))
         if ast.unparse(node.func) in self._wrappers and len(node.args) == 1 and nothing:
             return node.args[0]
         if is_transfer(node) and isinstance(node.func, ast.Attribute) and node.func.attr != "type":
             return node.func.value
         node.keywords = [k for k in node.keywords if k.arg not in ("device", "non_blocking")]
         return node
+
+
+def _says_nothing(keyword: ast.keyword) -> bool:
+    """``volatile``, of which torch warns, and that is all; ``requires_grad=False``, as it is."""
+    learns = keyword.arg == "requires_grad"
+    off = isinstance(keyword.value, ast.Constant) and keyword.value.value is False
+    return keyword.arg == "volatile" or (learns and off)

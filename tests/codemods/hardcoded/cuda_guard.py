@@ -2334,3 +2334,78 @@ def main():
 
 
 main()
+
+# case: a condition that returns what is moved, and behind it the same
+import torch
+
+
+def to_categorical(y, count):
+    found = torch.eye(count)[y.cpu().numpy(),]
+    if y.is_cuda:
+        return found.cuda()
+    return found
+
+
+def scale(x, y):
+    if x.is_cuda:
+        y = y.cuda()
+        return x * y
+    return x * y
+
+# output
+import torch
+
+
+def to_categorical(y, count):
+    found = torch.eye(count)[y.cpu().numpy(),]
+    return found.to(y.device)
+
+
+def scale(x, y):
+    y = y.to(x.device)
+    return x * y
+
+# case: a condition that works, and returns what is moved
+import torch
+
+
+def to_device(x):
+    if torch.cuda.is_available():
+        return x.cuda()
+    return x
+
+# case: variables that say that they learn nothing
+import torch
+from torch.autograd import Variable
+
+net = torch.nn.Linear(3, 1)
+if torch.cuda.is_available():
+    net.cuda()
+for inputs, labels in [(torch.ones(2, 3), torch.ones(2, 1))]:
+    if torch.cuda.is_available():
+        x, y = Variable(inputs.cuda(), requires_grad=False), Variable(labels.cuda())
+    else:
+        x, y = Variable(inputs, requires_grad=False), Variable(labels)
+    print((net(x) - y).sum().item())
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+net = torch.nn.Linear(3, 1)
+net.to(device)
+for inputs, labels in [(torch.ones(2, 3), torch.ones(2, 1))]:
+    x, y = inputs.to(device), labels.to(device)
+    print((net(x) - y).sum().item())
+
+# case: a comment says something of the other return
+# reports: DFX204
+import torch
+
+
+def to_device(x, y):
+    if x.is_cuda:
+        return y.cuda()
+    # there is no other accelerator
+    return y

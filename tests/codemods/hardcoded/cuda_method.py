@@ -2385,21 +2385,6 @@ def batch(a, b, mode):
         return x.cuda(), y.cuda()
     return x, y
 
-# output
-import torch
-
-
-def batch(a, b, mode):
-    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    if mode == "all":
-        a = a.cuda()
-        b = b.cuda()
-    x = a[:2]
-    y = b[:2]
-    if mode == "batch":
-        return x.to(device), y.to(device)
-    return x, y
-
 # case: moves below two questions of the caller's: neither says where the other's tensor goes
 # reports: DFX201
 import torch
@@ -4334,3 +4319,50 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 model = AutoModelForCausalLM.from_pretrained("gpt2", device_map="auto")
 ids = AutoTokenizer.from_pretrained("gpt2")("hello", return_tensors="pt").input_ids.to(model.device)
 print(model(ids))
+
+# case: a condition that returns what is moved, and behind it something else
+import torch
+
+
+def first(x, y):
+    if x.is_cuda:
+        return y.cuda()
+    return x
+
+
+def second(x, y):
+    if x.is_cuda:
+        return y.cuda()
+    y = y + 1
+    return y
+
+# output
+import torch
+
+
+def first(x, y):
+    if x.is_cuda:
+        return y.to(x.device)
+    return x
+
+
+def second(x, y):
+    if x.is_cuda:
+        return y.to(x.device)
+    y = y + 1
+    return y
+
+# case: a module that its library has placed, and its inputs beside it
+import torch
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
+model = AutoModelForCausalLM.from_pretrained("gpt2", device_map="auto")
+ids = AutoTokenizer.from_pretrained("gpt2")("hello", return_tensors="pt").input_ids.to(model.device)
+print(model(ids))
+
+# case: an index on the host picks from what is on the device
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+x = torch.ones(4, 3, device=device)
+print(x[torch.randperm(4), :2].sum().item())
