@@ -243,6 +243,11 @@ class PlacementGraph:
                 down = HARD if label is Label.HOST else edge.to_host
                 self._change(key, replace(edge, to_target=up, to_host=down))
 
+    def waive(self, sites: Iterable[Site]) -> None:
+        """What flows through these sites may stay where it is."""
+        for key in [key for site in sites for key in self._at_sites.get(site, ())]:
+            self._change(key, replace(self._edges[key], to_target=0.0, to_host=0.0))
+
     def surcharge(self, costs: Mapping[Site, float]) -> None:
         """Transfers to the target at these sites take more edits than it seemed."""
         for site, cost in costs.items():

@@ -48,6 +48,7 @@ from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.scripts import new_names
 from devicefix.flow.sightings import IN_A_RUN
 from devicefix.flow.standing import today
+from devicefix.flow.undecided import undecided
 from devicefix.flow.union_find import UnionFind
 from devicefix.flow.values import FileRecord, ObjectRecord, Tensor
 from devicefix.time_limit import check_time
@@ -170,6 +171,9 @@ def _settle(analysis: Analysis) -> Decision:
     passed: set[Site] = set()
     tried: set[int] = set()
     solution = graph.solve()
+    if sites := undecided(graph, solution):
+        graph.waive(sites)
+        solution = graph.solve()
     # what is bound where, and what calls what, is no question of the cut
     partners = Partners(analysis)
     bindings = Bindings(analysis, References(analysis), partners, Origins(analysis, partners))

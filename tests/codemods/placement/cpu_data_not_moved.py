@@ -419,3 +419,75 @@ def main(kind, loader):
 
 
 main("ctc", torch.utils.data.DataLoader([(torch.rand(5, 3), torch.ones(2).int(), torch.tensor(2))]))
+
+# case: what is in one place or the other, and meets nothing
+import torch
+
+
+class Runner:
+    def __init__(self, model):
+        self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        self.model = model.to(self.device)
+
+    def sample(self):
+        noise = torch.randn(4, 3, device=self.device)
+        image = torch.clamp(self.steps(noise) * 0.5 + 0.5, 0.0, 1.0)
+        print(image.sum().item())
+
+    def steps(self, noise):
+        steps = [noise]
+        for _ in range(3):
+            steps.append(self.model(steps[-1].to(self.device)).to("cpu"))
+        image = steps[-1]
+        return image
+
+
+Runner(torch.nn.Linear(3, 3)).sample()
+
+# case: what is in one place or the other, and meets something
+import torch
+
+
+class Runner:
+    def __init__(self, model):
+        self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        self.model = model.to(self.device)
+
+    def sample(self, target):
+        noise = torch.randn(4, 3, device=self.device)
+        image = self.steps(noise)
+        print((image - target.to(self.device)).sum().item())
+
+    def steps(self, noise):
+        steps = [noise]
+        for _ in range(3):
+            steps.append(self.model(steps[-1].to(self.device)).to("cpu"))
+        image = steps[-1]
+        return image
+
+
+Runner(torch.nn.Linear(3, 3)).sample(torch.zeros(4, 3))
+
+# output
+import torch
+
+
+class Runner:
+    def __init__(self, model):
+        self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        self.model = model.to(self.device)
+
+    def sample(self, target):
+        noise = torch.randn(4, 3, device=self.device)
+        image = self.steps(noise)
+        print((image - target.to(self.device)).sum().item())
+
+    def steps(self, noise):
+        steps = [noise]
+        for _ in range(3):
+            steps.append(self.model(steps[-1].to(self.device)).to("cpu"))
+        image = steps[-1].to(self.device)
+        return image
+
+
+Runner(torch.nn.Linear(3, 3)).sample(torch.zeros(4, 3))
