@@ -67,3 +67,8 @@ class HelperUse(Struct, frozen=True):
     after: int = -1
     """The number of the statement that a new import follows: the last of the project's own imports
     that the file begins with; -1: after all of them."""
+
+    @property
+    def at_hand(self) -> bool:
+        """The file has it, or imports other names of its module."""
+        return not self.module or self.beside >= 0

@@ -100,8 +100,9 @@ class Settings(Struct, frozen=True):
     """In notebooks, clear the output of cells that change."""
 
     style: str = "cuda"
-    """How devices are chosen and queried. `"cuda"`: CUDA or ROCm, else the CPU. `"accelerator"`:
-    any accelerator, else the CPU; uses of CUDA are rewritten to `torch.accelerator`, including
+    """How devices are chosen and queried. `"cuda"`: CUDA or ROCm, else the CPU; a function of the
+    project that returns just that is called in files that have it or import from its module.
+    `"accelerator"`: any accelerator, else the CPU; uses of CUDA are rewritten to `torch.accelerator`, including
     existing choices of a device. This needs torch 2.6. If `min-torch` or the project declares 2.6,
     a longer form is written that works there, otherwise the short form of 2.7.
     `"project"`: a new device is a call of the project's own function for it (without required
@@ -216,8 +217,10 @@ class ProgramSettings(Settings, frozen=True):
 
     def helper(self, path: str) -> HelperUse | None:
         use = self.helpers.get(path)
-        # beside what is for CUDA alone nothing else is to be used
-        return use if use is None or use.only_cuda or self.style == _PROJECT else None
+        if use is None or self.style == _PROJECT:
+            return use
+        # beside what is for CUDA alone nothing else is to be used, and nothing is far to seek
+        return use if use.only_cuda and use.at_hand else None
 
 
 def any_accelerator(oldest: OldestTorch) -> tuple[str, str]:

@@ -53,6 +53,20 @@ def project_helpers(
     return tuple(order)
 
 
+def helpers_at_hand(
+    scans: Sequence[Scan],
+    around: Iterable[str],
+    modules: ModuleIndex,
+    neighbour: Callable[[str], Source | None],
+) -> tuple[DeviceHelper, ...]:
+    """The same where no style asks for them: those that give CUDA or the CPU, and nothing else."""
+    try:
+        found = project_helpers(scans, around, modules, neighbour)
+    except HelperError:
+        return ()
+    return tuple(helper for helper in found if helper.only_cuda)
+
+
 def _uses(scans: Iterable[Scan], modules: ModuleIndex) -> Counter[tuple[str, str]]:
     """How many files import a name of which file."""
     found = Counter[tuple[str, str]]()

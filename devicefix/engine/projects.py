@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from devicefix.device_helpers import DeviceHelper
 from devicefix.engine.declared import Declarations
 from devicefix.engine.dividing import Divide, division
-from devicefix.engine.helpers import project_helpers
+from devicefix.engine.helpers import helpers_at_hand, project_helpers
 from devicefix.engine.nearby import files_around, repository_of, wider_roots
 from devicefix.engine.overlay import NOTHING, Overlay
 from devicefix.engine.programs import Links, meant
@@ -84,8 +84,8 @@ def plans(
 ) -> Iterator[Plan]:
     """The programs among the files below ``paths``, which were ``scans``.
 
-    ``divided`` may know more than what it is given; ``helped``: a helper of each project is looked
-    for, and `HelperError` raised where there is none.
+    ``divided`` may know more than what it is given; ``helped``: `HelperError` is raised where a
+    project has no helper for the device.
     """
     if not any(scan.mentions_torch for scan in scans):
         return
@@ -97,7 +97,8 @@ def plans(
     for project in _repositories(scans):
         modules = ModuleIndex((*(scan.path for scan in project), *around), _libraries)
         about = any(scan.mentions_torch for scan in project)
-        own = project_helpers(project, around, modules, shelf.take) if helped and about else ()
+        find = project_helpers if helped else helpers_at_hand
+        own = find(project, around, modules, shelf.take) if about else ()
         parts = divided(project, modules)
         programs, links = parts.programs, parts.links
         for program in (*programs, *_old_rest(project, programs)):

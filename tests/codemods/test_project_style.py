@@ -518,3 +518,65 @@ def test_one_file_of_a_project(tmp_path: Path) -> None:
     path.write_text(PROGRAM)
     apply([path], STYLE, codemods=CODEMODS)
     assert "from lib.place import here\n" in path.read_text()
+
+
+BESIDE = """\
+import torch
+
+from utils.device import {names}
+
+net = torch.nn.Linear(2, 3).cuda()
+print({names})
+print(net(torch.ones(4, 2).cuda()).sum().item())
+"""
+
+
+@pytest.mark.parametrize(
+    ("helper", "names", "imported", "device"),
+    [
+        pytest.param(FOR_CUDA, "here", "here", "here()", id="it has it"),
+        pytest.param(FOR_CUDA, "other", "other, here", "here()", id="it has its module"),
+        pytest.param(
+            HELPER,
+            "other",
+            "other",
+            'torch.device("cuda" if torch.cuda.is_available() else "cpu")',
+            id="it knows other accelerators",
+        ),
+    ],
+)
+def test_a_helper_at_hand_is_used_in_the_usual_style(
+    helper: str, names: str, imported: str, device: str, tmp_path: Path
+) -> None:
+    module = f"{helper}\n\nother = 3\n"
+    files = {"utils/__init__.py": "", "utils/device.py": module}
+    files["train.py"] = BESIDE.format(names=names)
+    changed = applied(tmp_path, files, Settings())
+    assert changed.keys() == {"train.py"}
+    assert f"from utils.device import {imported}\n\ndevice = {device}\n" in changed["train.py"]
+
+
+def test_a_helper_that_is_far_to_seek_is_not_used_in_the_usual_style(tmp_path: Path) -> None:
+    files = {"utils/__init__.py": "", "utils/device.py": FOR_CUDA, "train.py": CALLED}
+    changed = applied(tmp_path, files, Settings())
+    assert "utils" not in changed["train.py"]
+    assert (
+        'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")'
+        in (changed["train.py"])
+    )
+
+
+CALLED = """\
+import torch
+
+net = torch.nn.Linear(2, 3).cuda()
+print(net(torch.ones(4, 2).cuda()).sum().item())
+"""
+
+
+def test_a_function_beside_the_helper_calls_it(tmp_path: Path) -> None:
+    text = f"{FOR_CUDA}\n\ndef moved(x):\n    return x.cuda()\n"
+    changed = applied(tmp_path, {"tools.py": text}, Settings())
+    assert changed["tools.py"].endswith(
+        "def moved(x):\n    device = here()\n    return x.to(device)\n"
+    )
