@@ -102,9 +102,10 @@ class Settings(Struct, frozen=True):
     style: str = "cuda"
     """How devices are chosen and queried. `"cuda"`: CUDA or ROCm, else the CPU; a function of the
     project that returns just that is called in files that have it or import from its module.
-    `"accelerator"`: any accelerator, else the CPU; uses of CUDA are rewritten to `torch.accelerator`, including
-    existing choices of a device. This needs torch 2.6. If `min-torch` or the project declares 2.6,
-    a longer form is written that works there, otherwise the short form of 2.7.
+    `"accelerator"`: any accelerator, else the CPU; uses of CUDA are rewritten to
+    `torch.accelerator`, including existing choices of a device. This needs torch 2.6. If
+    `min-torch` or the project declares 2.6, a longer form is written that works there, otherwise
+    the short form of 2.7.
     `"project"`: a new device is a call of the project's own function for it (without required
     parameters), or a shared name, with its import; existing code is left unchanged. A project
     without one, or with several that return different devices, is an error."""
