@@ -3212,6 +3212,72 @@ CASES = [
         print(show(torch.zeros(3, device="meta")).shape)
         """,
     ),
+    Case(
+        "copy",
+        "what was a copy is written while the original is in use",
+        """
+        import torch
+
+        x = torch.zeros(3)
+        y = x.cuda()
+        y += 1
+        print(x, y)
+        """,
+        """
+        import torch
+
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        x = torch.zeros(3)
+        y = x.to(device)
+        y += 1
+        print(x, y)
+        """,
+    ),
+    Case(
+        "",
+        "what was a copy is written, and nothing reads the original any more",
+        """
+        import torch
+
+        x = torch.zeros(3)
+        y = x.cuda()
+        y += 1
+        print(y)
+        """,
+        """
+        import torch
+
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        x = torch.zeros(3)
+        y = x.to(device)
+        y += 1
+        print(y)
+        """,
+    ),
+    Case(
+        "",
+        "below a question for CUDA the CPU had one tensor before",
+        """
+        import torch
+
+        x = torch.zeros(3)
+        if torch.cuda.is_available():
+            y = x.cuda()
+        else:
+            y = x
+        y += 1
+        print(x, y)
+        """,
+        """
+        import torch
+
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        x = torch.zeros(3)
+        y = x.to(device)
+        y += 1
+        print(x, y)
+        """,
+    ),
 ]
 
 

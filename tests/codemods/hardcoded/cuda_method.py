@@ -4366,3 +4366,83 @@ import torch
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 x = torch.ones(4, 3, device=device)
 print(x[torch.randperm(4), :2].sum().item())
+
+# case: on the CPU there would be no copy, and it is written while the original is in use
+# reports: DFX201
+import torch
+
+x = torch.zeros(3)
+y = x.cuda()
+y += 1
+print(x, y)
+
+# case: on the CPU there would be no copy for the next round
+# reports: DFX201
+import torch
+
+start = torch.zeros(3)
+for step in range(3):
+    y = start.cuda()
+    y[step] = 1
+    print(y)
+
+# case: an attribute outlives the call that writes its copy
+# reports: DFX201
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.start = torch.zeros(3)
+
+    def forward(self, x):
+        state = self.start.cuda()
+        state[0] = 1
+        return x * state
+
+# case: the original is in use no more, or is copied in any case
+import torch
+
+
+def add(image, eps):
+    image = image.cuda()
+    image += eps
+    return image
+
+
+def copied(image, eps):
+    other = image.cuda().clone()
+    other += eps
+    return other, image
+
+
+def doubled(image, eps):
+    other = (image * 2).cuda()
+    other += eps
+    return other, image
+
+# output
+import torch
+
+
+def add(image, eps):
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    image = image.to(device)
+    image += eps
+    return image
+
+
+def copied(image, eps):
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    other = image.to(device).clone()
+    other += eps
+    return other, image
+
+
+def doubled(image, eps):
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    other = (image * 2).to(device)
+    other += eps
+    return other, image
