@@ -5,7 +5,8 @@ Finds ``x.pin_memory()`` on tensors, and ``pin_memory=True`` of factories (``tor
 ``torch.zeros``, ``torch.tensor`` …), without an availability check. They become conditional on
 ``torch.cuda.is_available()``; without CUDA the tensor stays as it is. What is pinned as soon as it
 is made gets its name first, or ``pin_memory=`` if torch makes it. Where it gets no name, it is
-reported (``return make().pin_memory()``).
+reported (``return make().pin_memory()``). ``x.pin_memory().to(device)`` becomes ``x.to(device)``:
+it waits for the transfer, so pinning gains nothing.
 
 ## Why
 On a machine without an accelerator both raise: ``RuntimeError: Cannot access accelerator device
@@ -109,10 +110,23 @@ def _edits(context: Context, tree: ast.expr, question: str) -> tuple[Edit, ...]:
     source = context.source
     if not isinstance(tree, ast.Call):
         return (replace_expression(source, tree, question),)
+    if _gains_nothing(context, tree):
+        return (remove_method(source, tree),)
     made = tree.func.value if isinstance(tree.func, ast.Attribute) else None
     if isinstance(made, ast.Call) and made in context.facts.exact:
         return (add_keyword(source, made, "pin_memory", question), remove_method(source, tree))
     return pin_if(source, tree, question)
+
+
+def _gains_nothing(context: Context, tree: ast.Call) -> bool:
+    """``x.pin_memory().to(device)``: what waits for the transfer anyway, and keeps nothing else."""
+    method = context.facts.parents.get(tree)
+    call = context.facts.parents.get(method) if method is not None else None
+    seen = context.facts.calls.get(call) if isinstance(call, ast.Call) else None
+    if seen is None or seen.call.func is not method or not seen.only_moves:
+        return False
+    waits = all(k.arg == "device" for k in seen.call.keywords)
+    return waits and len(seen.call.args) + len(seen.call.keywords) <= 1
 
 
 def _is_all(context: Context, tree: ast.expr) -> bool:

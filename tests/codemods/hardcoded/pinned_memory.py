@@ -397,3 +397,34 @@ from torch import empty, ones
 x = ones(3)
 x = x.pin_memory()
 print(x, empty(3, pin_memory=True).shape)
+
+# case: what is pinned and waits for the transfer
+import numpy as np
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = torch.nn.Linear(3, 3).to(device)
+for _ in range(3):
+    c = [np.zeros(3, dtype=np.float32)] * 4
+    c = torch.from_numpy(np.stack(c)).pin_memory().to(device)
+    print(net(c).sum().item())
+
+# output
+import numpy as np
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = torch.nn.Linear(3, 3).to(device)
+for _ in range(3):
+    c = [np.zeros(3, dtype=np.float32)] * 4
+    c = torch.from_numpy(np.stack(c)).to(device)
+    print(net(c).sum().item())
+
+# case: pinned below a question for CUDA, for a transfer that it waits for
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = torch.nn.Linear(3, 3).to(device)
+x = torch.ones(4, 3)
+x = x.pin_memory().to(device) if torch.cuda.is_available() else x
+print(net(x).sum().item())
