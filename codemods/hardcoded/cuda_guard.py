@@ -60,6 +60,7 @@ from devicefix.edits import (
 )
 from devicefix.findings import Applicability, Edit, Finding, Fix
 from devicefix.flow import Guard
+from devicefix.source import Source
 
 
 class CudaGuard(Codemod):
@@ -111,6 +112,8 @@ def _written(context: Context, guard: Guard) -> tuple[Edit, ...]:
 
 def _edits(context: Context, guard: Guard) -> tuple[Edit, ...]:
     source, facts = context.source, context.facts
+    if _is_needless(context, guard):
+        return (without_statement(source, guard.tree),)  # type: ignore[arg-type]
     edits: list[Edit] = []
     moves: list[Edit] = []
     devices = set[str]()
@@ -134,14 +137,31 @@ def _edits(context: Context, guard: Guard) -> tuple[Edit, ...]:
         return (*edits, *made)
     edits += moves
     for statement in guard.rest:
-        between = range(source.span(guard.tree).end, source.span(statement).end)
-        if any(span.start in between for span in source.comments.values()):
+        if _is_commented(source, source.span(guard.tree).end, source.span(statement).end):
             return ()
         edits.append(without_statement(source, statement))
     opened = unguard(source, guard.tree)
     # the lines of a rewritten call are gone: there is nothing left to dedent
     kept = [e for e in opened if not any(m.start < e.start and e.end < m.end for m in edits)]
     return (*edits, *kept)
+
+
+def _is_needless(context: Context, guard: Guard) -> bool:
+    """Whether all that it moves is there already, and it does nothing else."""
+    if not isinstance(guard.tree, ast.If) or guard.tree.orelse or guard.rest:
+        return False
+    span = context.source.span(guard.tree)
+    if _is_commented(context.source, span.start, span.end):
+        return False
+    moves = [n for s in guard.tree.body for n in ast.walk(s) if n in context.facts.calls]
+    known = [call for call in guard.moves if context.facts.calls[call].needless]
+    # the cells of a notebook run in any order: what one has moved another may have made anew
+    return len(known) == len(moves) and context.source.notebook is None
+
+
+def _is_commented(source: Source, start: int, end: int) -> bool:
+    """Whether a comment begins between two places of the text."""
+    return any(start <= span.start < end for span in source.comments.values())
 
 
 def _made(context: Context, guard: Guard, device: str) -> tuple[Edit, ...]:

@@ -250,7 +250,6 @@ if (
     torch.cuda.is_available()  # asked again
 ):
     x = x.to(device)
-x = x.to(device)
 print((x + y).sum().item())
 
 # case: a flag that an object holds
@@ -775,7 +774,6 @@ def main(batches):
         if torch.cuda.is_available():
             size = size.to(device)
             x = x.to(device)
-        x = x.to(device)
         print(net(x))
 
 
@@ -2409,3 +2407,42 @@ def to_device(x, y):
         return y.cuda()
     # there is no other accelerator
     return y
+
+# case: what the condition moves is there already
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = torch.nn.Linear(3, 1).to(device)
+for data in [torch.ones(4, 3)]:
+    x = data.to(device)
+    y = x * 2
+    if torch.cuda.is_available():
+        y = y.cuda()
+    print(net(y).sum().item())
+    if torch.cuda.is_available():
+        y = y.cuda()
+        data = data.cuda()
+    print((y + data).sum().item())
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = torch.nn.Linear(3, 1).to(device)
+for data in [torch.ones(4, 3)]:
+    x = data.to(device)
+    y = x * 2
+    print(net(y).sum().item())
+    y = y.to(device)
+    data = data.to(device)
+    print((y + data).sum().item())
+
+# case: a condition that moves nothing that is there already, and says so
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = torch.nn.Linear(3, 1).to(device)
+x = torch.ones(4, 3)
+if torch.cuda.is_available():
+    x = x.to(device)
+print(net(x).sum().item())
