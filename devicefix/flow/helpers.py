@@ -7,6 +7,7 @@ it is the CPU, and with CUDA it is CUDA (`helper_answers`). Its name counts for 
 from __future__ import annotations
 
 import ast
+import keyword
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -77,6 +78,8 @@ def _is_accelerator(
     """Whether the analysis, too, says that it is on the accelerator."""
     path = Path(source.path)
     module = "" if path.stem == _PACKAGE else path.stem
+    if module and (not module.isidentifier() or keyword.iskeyword(module)):
+        return False  # no import can name it
     text = f"from .{module} import {name}\n{name}{'()' if called else ''}\n"
     probe = Source(str(path.with_name("devicefix-helper.py")), text)
     program = Program({probe.path: probe}, modules, neighbour)

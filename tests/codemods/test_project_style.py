@@ -580,3 +580,11 @@ def test_a_function_beside_the_helper_calls_it(tmp_path: Path) -> None:
     assert changed["tools.py"].endswith(
         "def moved(x):\n    device = here()\n    return x.to(device)\n"
     )
+
+
+@pytest.mark.parametrize("name", ["my-tools.py", "class.py"])
+def test_a_file_that_no_import_can_name_has_no_helper(name: str, tmp_path: Path) -> None:
+    changed = applied(tmp_path, {name: FOR_CUDA, "train.py": CALLED}, Settings())
+    assert changed.keys() == {"train.py"}
+    with pytest.raises(EngineError, match="no device helper"):
+        apply([tmp_path], STYLE, codemods=CODEMODS)
