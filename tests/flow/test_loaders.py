@@ -399,7 +399,7 @@ def test_what_workers_name_is_bound_where_the_loader_is_read(
         ("n = n.to(device); x = x.to(device=device)", []),
         ("x, n = x.to(device), n.to(device)", []),
         ("print(n); x = x.to(device)", []),
-        ("print(x); x = x.to(device)", ["BATCH x in for x in xs: -> device"]),
+        ("print(x); x = x.to(device)", []),
         ("x = x.to(torch.float64)", ["BATCH x in for x in xs: -> device"]),
     ],
 )
