@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Final, TypeAlias
 
 from msgspec import Struct
@@ -69,6 +69,7 @@ def gather_facts(analysis: Analysis, decision: Decision, *, complete: bool) -> d
     """The facts of each file, with the transfers that were chosen and which cannot be trusted."""
     solution, names = decision.solution, decision.names
     found = _Found(analysis, decision, transfers(analysis, decision) if complete else [])
+    names.unsure = found.unsure
     # only now: all that was found has asked for names
     parameters = names.parameters()
     dtype_uses = {k: frozenset(v) for k, v in analysis.seen.dtype_uses.items()}
@@ -76,7 +77,8 @@ def gather_facts(analysis: Analysis, decision: Decision, *, complete: bool) -> d
     sync = Synchronization(analysis, solution)
     moves = places_something(analysis)
     facts = {}
-    owned = {f: found.of(f).below(names.main_guard(f)).shared(analysis) for f in analysis.owned}
+    owned = {f: found.of(f).below(names.main_guard(f), found.unsure) for f in analysis.owned}
+    owned = {file: own.shared(analysis) for file, own in owned.items()}
     moved = _moved(analysis, owned, names.bindings)
     for file, own in owned.items():
         need = found.needs.get(file)
@@ -150,9 +152,12 @@ class _Own(Struct, frozen=True):
     routes: Mapping[ast.Call, Route]
     waits: tuple[Wait, ...]
 
-    def below(self, guard: ast.If | None) -> _Own:
-        """The same, with new names defined below ``guard``, which holds all that need them."""
-        return self if guard is None else self._named(lambda _, device: inside(device, guard))
+    def below(self, guard: ast.If | None, unsure: Set[ast.AST]) -> _Own:
+        """The same, with new names defined below ``guard``, which holds all that need them, but for
+        what is ``unsure``."""
+        if guard is None:
+            return self
+        return self._named(lambda tree, name: name if tree in unsure else inside(name, guard))
 
     def shared(self, analysis: Analysis) -> _Own:
         """The same, with one name for what several places of a function would ask."""
@@ -192,6 +197,8 @@ class _Found:
         double = double_precision(analysis, solution, chosen)
         self.double_precision = "" if double is None else _place(analysis, double)
         stuck: list[ast.AST] = [found.tree for found in chosen if found.blocked or found.unsafe]
+        self.unsure: Set[ast.AST] = frozenset(stuck)
+        """Where transfers are that no safe fix writes."""
         stuck += [found.made for found in analysis.seen.stale_optimizers.values()]
         self.stuck = next((_place(analysis, tree) for tree in stuck), "")
         crossed = (

@@ -133,6 +133,8 @@ class DeviceNames:
         """Files with a place that needs the new name where it means something else."""
         self.at_import: set[FileRecord] = set()
         """Files that define the new name as soon as they are imported."""
+        self.unsure: Set[ast.AST] = frozenset()
+        """Where transfers are that no safe fix writes."""
         self._defined = defined
         self._invented: dict[FileRecord, list[Occurrence]] = {}
         self._hang_on_edits: dict[frozenset[int], bool] = {}
@@ -685,8 +687,9 @@ class DeviceNames:
         )
 
     def main_guard(self, file: FileRecord) -> ast.If | None:
-        """The ``if __name__ == "__main__":`` that holds every place with the new name, if any."""
-        invented = self._invented.get(file, [])
+        """The ``if __name__ == "__main__":`` that holds every place with the new name, if any, of
+        those where safe fixes write."""
+        invented = [s for s in self._invented.get(file, []) if s.place not in self.unsure]
         if any(seen.frame.function is not None for seen in invented):
             return None
         return main_guard(file.source, [seen.line for seen in invented])

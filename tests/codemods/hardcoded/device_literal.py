@@ -1313,3 +1313,75 @@ import whisper
 
 model = whisper.load_model("base", device="cuda")
 print(model, torch.zeros(3))
+
+# case: an unsafe fix elsewhere does not bring the name of the main block to the top
+# reports: DFX101
+import torch
+from torch import nn
+
+from somewhere import Layer
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 3)
+        self.layer = Layer()
+
+    def forward(self, x):
+        return self.layer(self.fc(x))
+
+
+def net():
+    return Net()
+
+
+def check(x):
+    print(net()(x))
+
+
+if __name__ == "__main__":
+    x = torch.rand(2, 3).to("cuda:0")
+    model = nn.Linear(3, 3).to("cuda:0")
+    print(model(x))
+    check(x)
+
+# output
+import torch
+from torch import nn
+
+from somewhere import Layer
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 3)
+        self.layer = Layer()
+
+    def forward(self, x):
+        return self.layer(self.fc(x))
+
+
+def net():
+    return Net()
+
+
+def check(x):
+    print(net()(x))
+
+
+if __name__ == "__main__":
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    x = torch.rand(2, 3).to(device)
+    model = nn.Linear(3, 3).to(device)
+    print(model(x))
+    check(x)
+
+# case: a main block has its device already
+import torch
+from torch import nn
+
+if __name__ == "__main__":
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    print(nn.Linear(3, 3).to(device)(torch.rand(2, 3).to(device)))
