@@ -15,18 +15,48 @@ from devicefix.source import Source
 
 
 def used_as_device(frame: Frame, parameter: ast.arg, default: ast.expr | None) -> Value | None:
-    """The device that callers give, if ``torch.zeros(3, device=parameter)`` says that it is one.
+    """The device that callers give, if ``torch.zeros(3, device=parameter)`` says that it is one, or
+    if it is one where nobody gives it, and ``x.to(parameter)`` takes it.
 
     None where nothing does, and where ``default`` is no device.
     """
-    usual = default.value if isinstance(default, ast.Constant) else None
-    if default is not None and usual is not None and as_device(Const(usual)) is None:
+    source, key = frame.file.source, (frame.tree, parameter.arg)
+    named = default is not None and _names_device(frame, default)
+    absent = isinstance(default, ast.Constant) and default.value is None
+    if not (default is None or named or absent):
         return None
-    place = frame.file.source.once(_places).get((frame.tree, parameter.arg))
-    if place is None or (default is not None and not isinstance(default, ast.Constant)):
+    place = source.once(_places).get(key) or (source.once(_sent).get(key) if named else None)
+    if place is None:
         return None
     device = Device(Label.TARGET, typed=False, origins=frozenset((place,)))
-    return join_all((device, NONE)) if default is not None and usual is None else device
+    return join_all((device, NONE)) if absent else device
+
+
+def _names_device(frame: Frame, default: ast.expr) -> bool:
+    """``"cuda"``, ``torch.device("cpu")``: no dtype and no tensor, to which one can go as well."""
+    match default:
+        case ast.IfExp(body=body, orelse=orelse):
+            return _names_device(frame, body) and _names_device(frame, orelse)
+        case ast.Call(func=func):
+            return dotted(func, frame.file.source.once(origins)) == "torch.device"
+        case ast.Name(id=name):
+            usual = frame.parent.lookup(name) if frame.parent is not None else None
+            return isinstance(usual, Device)
+        case ast.Constant(value=value):
+            return as_device(Const(value)) is not None
+    return False
+
+
+def _sent(source: Source) -> Mapping[tuple[ast.AST, str], ast.expr]:
+    """By function and name of a parameter: where something is sent to it, ``x.to(parameter)``."""
+    found: dict[tuple[ast.AST, str], ast.expr] = {}
+    for call in source.of_type(ast.Call):
+        assert isinstance(call, ast.Call)
+        given = call.args[0] if len(call.args) == 1 else None
+        sends = isinstance(call.func, ast.Attribute) and call.func.attr == "to"
+        if sends and isinstance(given, ast.Name) and (function := _binder(source, given)):
+            found.setdefault((function, given.id), given)
+    return found
 
 
 def _places(source: Source) -> Mapping[tuple[ast.AST, str], ast.expr]:
