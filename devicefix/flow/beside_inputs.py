@@ -10,20 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from functools import partial
-from typing import Final
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.bound import Bindings
 from devicefix.flow.candidates import beside, met, tensor_parameters
 from devicefix.flow.facts import DeviceName
+from devicefix.flow.frame import Frame
 from devicefix.flow.graph import Edge, Label, Site, SiteKind
 from devicefix.flow.must_meet import must_meet, tensor_of
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.partners import Company, Partners
 from devicefix.flow.standing import Places, today
 from devicefix.flow.values import Tensor, Value, nodes_of
-
-_HOST: Final = frozenset({Label.HOST})
 
 
 def beside_inputs(
@@ -38,7 +36,8 @@ def beside_inputs(
         if not file.owned or analysis.is_test(file) or site.tree in analysis.seen.spread:
             continue
         edges = analysis.graph.at(site)
-        if not edges or any(one.frame.function is None for one in seen.values()):
+        frames = [one.frame for one in seen.values()]
+        if not edges or any(f.function is None or _is_compiled(analysis, f) for f in frames):
             continue
         if places is None:
             places = today(analysis)
@@ -87,7 +86,13 @@ def _candidates(seen: Occurrence, company: Company, partners: Partners) -> Itera
 def _may_be_elsewhere(
     analysis: Analysis, places: Mapping[int, Places], seen: Occurrence, value: Value | None
 ) -> bool:
-    """Whether a context is no test's, and does not say that a value is on the CPU."""
+    """Whether a context is no test's, and something says that a value may be on the device."""
     if not isinstance(value, Tensor) or analysis.is_test(seen.frame.entry):
         return False
-    return {places.get(node, frozenset()) for node in value.nodes} != {_HOST}
+    return any(Label.TARGET in places.get(node, ()) for node in value.nodes)
+
+
+def _is_compiled(analysis: Analysis, frame: Frame) -> bool:
+    """TorchScript compiles the function, or the class that it is a method of."""
+    scripted, owner = analysis.seen.scripted, frame.owner
+    return frame.function in scripted or (owner is not None and owner.tree in scripted)

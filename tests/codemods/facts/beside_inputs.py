@@ -102,3 +102,20 @@ def scaled(factor: torch.Tensor):
 
 
 print(scaled(torch.tensor(0.5)))
+
+# case: a module that is traced on the CPU: the graph keeps the device
+import torch
+from torch import nn
+
+
+class Shifted(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(2, 2)
+
+    def forward(self, x):
+        return self.layer(x) + torch.arange(2)
+
+
+model = Shifted().cpu().eval()
+torch.jit.save(torch.jit.trace(model, torch.ones(1, 2)), "shifted.pt")
