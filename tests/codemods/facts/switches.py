@@ -165,7 +165,7 @@ put = to_gpu if "cpu" not in sys.argv else (lambda t: t)
 net = put(nn.Linear(3, 2)); print((net(put(torch.ones(3))) + put(torch.ones(2))).sum().item())
 
 # case: a subclass moves
-# reports: DFX104 DFX105 DFX204
+# reports: DFX104 DFX105
 import sys
 import torch
 from torch import nn
