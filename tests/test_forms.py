@@ -63,6 +63,11 @@ KNOWN: Final[dict[str, set[str]]] = {
         "volatile: a value of the module that a function below it reads",
     },
     "main": {
+        # in a function the gradient is also made where the scores are
+        (
+            "operands_on_two_devices: the gradient that backward begins with has to be beside what "
+            "it is called on"
+        ),
         # by design: what the top of a file binds may be read by whoever imports it, what a function
         # binds by nobody else; an option is one of a file, or one of each call
         "cuda_guard: an index of the user, or none",
