@@ -365,7 +365,9 @@ def _note_kind(frame: Frame, tree: ast.expr, callee: Value) -> None:
     name = callee.name if isinstance(callee, External) else ""
     row = factory(name)
     kind = "factory" if row is not None and row.device_keyword else "other"
-    kind = "numpy" if name and world(name) is World.NUMPY else kind
+    where = world(name) if name else World.UNKNOWN
+    kind = "numpy" if where is World.NUMPY else kind
+    kind = "indirect" if where is World.ANYWHERE or name.startswith("builtins.") else kind
     kinds = frame.analysis.callees.setdefault(tree, set())
     if kind not in kinds:
         frame.analysis.changed |= bool(kinds)

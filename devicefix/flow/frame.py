@@ -371,7 +371,23 @@ class Frame:
                 value = replace(value, parameter=True)  # torch takes nothing else
             _note_kind(record, attribute, value)
             value = self._adopted(record, value, late)
+        if not (record.module and isinstance(value, Tensor)):
+            self._note_lent(value)
         self.put(record, attribute, value)
+
+    def _note_lent(self, value: Value) -> None:
+        """``self.table = {"w": self.weight}``: a parameter moves with its module, under all of its
+        names; a buffer leaves the others behind."""
+        waiting = [n for t in tensors_in(value) if not t.computed for n in t.nodes]
+        met = set[int]()
+        while waiting:
+            node = waiting.pop()
+            met.add(node)
+            match self.graph.key(node):
+                case ("unfinished", ObjectRecord() as owner):
+                    self.meet(owner.root.node, owner.tree, "its tensors have other names, too")
+                case ("parameter" | "stored", *_):  # the same tensor, handed on
+                    waiting += [n for n in self.graph.sources(node) if n not in met]
 
     def put(self, record: ObjectRecord, attribute: str, value: Value) -> None:
         """The same for what is stored as it is, and registered nowhere."""

@@ -58,6 +58,7 @@ MAX_CUTS = 60
 
 
 _MADE_TO_MEET = (SiteKind.CREATE, SiteKind.ORIGIN, SiteKind.USE)
+_MADE_BY_CALL = (SiteKind.CREATE, SiteKind.MODULE, SiteKind.ORIGIN)
 _BEHIND_VALUES = (SiteKind.USE, SiteKind.BIND, SiteKind.REBIND)
 
 
@@ -333,6 +334,9 @@ def _device_for(
     """The name of the device at ``site`` (None for ``.cpu()``), False where nothing is right."""
     if site.kind is SiteKind.BUFFER:
         return None if buffers.agree(analysis, solution, edges) else False
+    callees = analysis.callees.get(site.tree, set())
+    if site.kind in _MADE_BY_CALL and "indirect" in callees and len(callees) > 1:
+        return False  # `map(nn.Linear, sizes)` is no layer
     if site.tree in analysis.seen.spread and not _moves_together(analysis, solution, site, edges):
         return False
     wanted = _wanted(solution, edges)
