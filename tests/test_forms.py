@@ -34,6 +34,10 @@ KNOWN: Final[dict[str, set[str]]] = {
         "cuda_method: what the file moves whatever the option says, and what the option is about",
         "cuda_guard: both branches do the same but for the moves",
         "default_tensor_type: all that it carries is seen",
+        (
+            "default_tensor_type: what is moved at once needs no device of its own, unless it is "
+            "drawn there"
+        ),
         # what marks and decorators ask is looked for at the very top of a file
         "device_literal: tests that do not run without CUDA",
         "device_literal: all tests of the file are skipped without CUDA",
@@ -55,6 +59,11 @@ KNOWN: Final[dict[str, set[str]]] = {
         # pytest reads this name: under another one it is another program
         "device_literal: all tests of the file are skipped without CUDA",
         "device_literal: one of several marks",
+        # a name without an underscore may be imported by others
+        (
+            "cuda_tensor_type: the default of a parameter, and of a keyword of a method, that a name "
+            "is not needed for"
+        ),
     },
     "one line": {
         # where a call is, is known by its line: one beside the choice of cards counts as too early
@@ -82,6 +91,8 @@ KNOWN: Final[dict[str, set[str]]] = {
         # a name for the question is one finding more, and what stays below it gets its own check
         "cuda_only: ladders, as an expression and as statements",
         "cuda_only: a device that a condition sets, and one with a comment beside it",
+        # a name for the question whether an argument was left out says nothing of the argument
+        "beside_inputs: a parameter may be left out, and then there is nothing to follow",
         "cuda_only: what has no generic form keeps its check, and all below it",
         "cuda_only: seeds of CUDA beside the seed of all",
         "cuda_call: something has asked",
