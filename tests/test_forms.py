@@ -18,7 +18,7 @@ from devicefix.engine import check
 from tests.codemods.test_cases import CASES, CODEMODS, Case, settings
 from tests.forms import FORMS, written
 
-SHARE: Final = 1 if os.environ.get("DEVICEFIX_ALL_FORMS") else 20
+SHARE: Final = 1 if os.environ.get("DEVICEFIX_ALL_FORMS") else 30
 KNOWN: Final[dict[str, set[str]]] = {
     "below a constant": {
         "cuda_guard: an index of the user, or none",
@@ -61,8 +61,8 @@ KNOWN: Final[dict[str, set[str]]] = {
         "device_literal: one of several marks",
         # a name without an underscore may be imported by others
         (
-            "cuda_tensor_type: the default of a parameter, and of a keyword of a method, that a name "
-            "is not needed for"
+            "cuda_tensor_type: the default of a parameter, and of a keyword of a method, that a "
+            "name is not needed for"
         ),
     },
     "one line": {

@@ -290,7 +290,8 @@ def _moves_some(analysis: Analysis, tree: ast.If) -> bool:
 
 def _moves_if_asked(analysis: Analysis, tree: ast.If, statement: ast.stmt) -> bool:
     """``x = x.cuda()``, also where the machine is asked as well."""
-    if isinstance(statement, ast.If) and _asks_machine_alone(analysis, statement):
+    asks = not isinstance(tree.test, ast.Constant)
+    if asks and isinstance(statement, ast.If) and _asks_machine_alone(analysis, statement):
         return any(_moves_if_asked(analysis, statement, s) for s in statement.body)
     moves = is_move_statement(statement) and moves_to_cuda(analysis, statement)
     return moves and not _makes(tree, statement)
