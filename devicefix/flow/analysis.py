@@ -178,8 +178,8 @@ class Analysis(Struct, eq=False):
     """Calls of library code that are given functions which return tensors or modules: what they
     give may hold these."""
     callees: dict[ast.AST, set[str]] = field(default_factory=dict)
-    """Of calls: what they call in any pass and context: "factory", "numpy", "other", or something
-    that calls what it is given ("indirect"), such as ``map``."""
+    """Of calls: what they call in any pass and context: "factory", "module", "numpy", "other", or
+    something that calls what it is given ("indirect"), such as ``map``."""
     chosen: set[ast.AST] = field(default_factory=set)
     """Functions that were called as one of several: which one, nobody knows."""
     tensor_options: bool = False

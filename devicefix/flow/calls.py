@@ -23,7 +23,7 @@ from devicefix.flow.escapes import (
     reached,
 )
 from devicefix.flow.frame import Arguments, Frame
-from devicefix.flow.functions import call_function, parent_class_call
+from devicefix.flow.functions import call_function, is_module, parent_class_call
 from devicefix.flow.host_arguments import need_cpu
 from devicefix.flow.instances import construct, constructor, instantiate, new_object
 from devicefix.flow.iteration import iterated
@@ -93,7 +93,7 @@ from devicefix.flow.values import (
     is_none,
     is_text,
 )
-from devicefix.torch_api import Effect, World, factory, method, runs_on_cuda, world
+from devicefix.torch_api import Effect, World, factory, layer, method, runs_on_cuda, world
 
 _GIVE_TEXT = frozenset({
     "capitalize", "casefold", "center", "expandtabs", "format", "format_map", "join", "ljust",
@@ -367,6 +367,8 @@ def _note_kind(frame: Frame, tree: ast.expr, callee: Value) -> None:
     kind = "factory" if row is not None and row.device_keyword else "other"
     where = world(name) if name else World.UNKNOWN
     kind = "numpy" if where is World.NUMPY else kind
+    modules = isinstance(callee, Class) and is_module(callee.record)
+    kind = "module" if modules or layer(name) is not None else kind
     kind = "indirect" if where is World.ANYWHERE or name.startswith("builtins.") else kind
     kinds = frame.analysis.callees.setdefault(tree, set())
     if kind not in kinds:

@@ -274,6 +274,8 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
     found: set[FileRecord] = set()
     placed = {entry for members in roots.values() if (entry := _places_itself(members)) is not None}
     for root, members in roots.items():
+        if {"module", "other"} <= analysis.callees.get(root.tree, set()) and root.frame:
+            root.frame.meet(root.node, root.tree, "what is called there may make something else")
         unmade = (m.generic and m.cls and not made(analysis, m.cls) for m in members)
         if root.generic or any(unmade):
             graph.fix(root.node, Label.TARGET)

@@ -104,3 +104,12 @@ class K:
 net = nn.Linear(3, 4).to(device); x = torch.ones(2, 3, device=device); y = torch.zeros(2, 4, device=device)
 cs = list(map(L, (2, 4))); l = sum(map(lambda c: c(net(x), y), cs))
 print(l.item())
+
+# case: a table of layers and functions
+# reports: DFX101 DFX103
+import torch
+from torch import nn
+torch.manual_seed(0)
+ACT = {"relu": nn.ReLU, "prelu": nn.PReLU, "gelu": nn.GELU, "id": nn.Identity, "swish": lambda: (lambda x: x * x.sigmoid()), "lin": lambda: nn.Linear(2, 2)}
+net = nn.Linear(3, 2)
+for k in ("relu", "prelu", "swish", "lin"): print(ACT[k]()(net(torch.ones(3))).sum().item())
