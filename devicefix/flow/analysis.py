@@ -179,7 +179,7 @@ class Analysis(Struct, eq=False):
     give may hold these."""
     callees: dict[ast.AST, set[str]] = field(default_factory=dict)
     """Of calls: what they call in any pass and context: "factory", "module", "numpy", "other", or
-    something that calls what it is given ("indirect"), such as ``map``."""
+    something like ``map`` ("indirect") that has "called" what it was given."""
     chosen: set[ast.AST] = field(default_factory=set)
     """Functions that were called as one of several: which one, nobody knows."""
     tensor_options: bool = False

@@ -118,6 +118,8 @@ def evaluate_call(frame: Frame, tree: ast.Call) -> Value:
         return inherited
     callee, receiver = _callee(frame, tree.func)
     _note_callees(frame, tree, callee)
+    for option in unsure(callee) if isinstance(callee, Either) else options(callee):
+        _note_kind(frame, tree, _kind(option))
     args = _arguments(frame, tree)
     note_filled(frame, tree, (value for _, value in args.all()))
     if isinstance(tree.func, ast.Attribute) and tree.func.attr in _TRANSFERS:
@@ -289,7 +291,8 @@ def _inherited(frame: Frame, tree: ast.Call) -> Value | None:
 
 def call(frame: Frame, tree: ast.expr, callee: Value, args: Arguments) -> Value:
     """What calling ``callee`` gives."""
-    _note_kind(frame, tree, callee)
+    if "indirect" in frame.analysis.callees.get(tree, ()) and _kind(callee) != "indirect":
+        _note_kind(frame, tree, "called")
     match callee:
         case Function():
             _note_reached(frame, tree, callee, 0)
@@ -358,20 +361,31 @@ def call(frame: Frame, tree: ast.expr, callee: Value, args: Arguments) -> Value:
             return _call_unknown(frame, tree, "an unknown callable", args)
 
 
-def _note_kind(frame: Frame, tree: ast.expr, callee: Value) -> None:
+def _kind(callee: Value) -> str:
+    """What a call of it makes, see `Analysis.callees`; empty: that is not known."""
+    match callee:
+        case Partial(function=function):
+            return _kind(function)
+        case Opaque() | OneOf() | Either():
+            return ""
+        case Class(record=record):
+            return "module" if is_module(record) else "other"
+        case External(name=name) if world(name) is World.NUMPY:
+            return "numpy"
+        case External(name=name) if layer(name) is not None:
+            return "module"
+        case External(name=name) if (row := factory(name)) is not None and row.device_keyword:
+            return "factory"
+        case External(name=name):
+            indirect = name.startswith("builtins.") or world(name) is World.ANYWHERE
+            return "indirect" if indirect else "other"
+    return "other"
+
+
+def _note_kind(frame: Frame, tree: ast.expr, kind: str) -> None:
     """``make(2)`` may call a factory of torch here, and something else there."""
-    if not isinstance(tree, ast.Call) or isinstance(callee, (Either, OneOf, Opaque, Partial)):
-        return
-    name = callee.name if isinstance(callee, External) else ""
-    row = factory(name)
-    kind = "factory" if row is not None and row.device_keyword else "other"
-    where = world(name) if name else World.UNKNOWN
-    kind = "numpy" if where is World.NUMPY else kind
-    modules = isinstance(callee, Class) and is_module(callee.record)
-    kind = "module" if modules or layer(name) is not None else kind
-    kind = "indirect" if where is World.ANYWHERE or name.startswith("builtins.") else kind
     kinds = frame.analysis.callees.setdefault(tree, set())
-    if kind not in kinds:
+    if kind and kind not in kinds:
         frame.analysis.changed |= bool(kinds)
         kinds.add(kind)
 

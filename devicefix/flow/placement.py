@@ -335,7 +335,7 @@ def _device_for(
     if site.kind is SiteKind.BUFFER:
         return None if buffers.agree(analysis, solution, edges) else False
     callees = analysis.callees.get(site.tree, set())
-    if site.kind in _MADE_BY_CALL and "indirect" in callees and len(callees) > 1:
+    if site.kind in _MADE_BY_CALL and {"indirect", "called"} <= callees:
         return False  # `map(nn.Linear, sizes)` is no layer
     if site.tree in analysis.seen.spread and not _moves_together(analysis, solution, site, edges):
         return False
