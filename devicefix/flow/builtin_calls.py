@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from msgspec.structs import replace
 
@@ -351,15 +352,10 @@ def _type_call(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     return Unknown("an object of an unknown class")
 
 
-def _staticmethod(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
-    """``make = staticmethod(helper)``."""
+def _as_kind(kind: str, frame: Frame, tree: ast.expr, args: Arguments) -> Value:
+    """``make = staticmethod(helper)``: the same function, which is called in another way."""
     function = _first(args)
-    return function.as_kind("staticmethod") if isinstance(function, Function) else function
-
-
-def _classmethod(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
-    function = _first(args)
-    return function.as_kind("classmethod") if isinstance(function, Function) else function
+    return function.as_kind(kind) if isinstance(function, Function) else function
 
 
 def _property(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
@@ -406,8 +402,8 @@ _HANDLERS: dict[str, Callable[[Frame, ast.expr, Arguments], Value]] = {
     "object.__setattr__": _put_attribute,
     "object.__new__": _new_object,
     "property": _property,
-    "staticmethod": _staticmethod,
-    "classmethod": _classmethod,
+    "staticmethod": partial(_as_kind, "staticmethod"),
+    "classmethod": partial(_as_kind, "classmethod"),
     "type.__call__": _type_call,
     "sorted": _sorted,
     "open": _open,

@@ -23,7 +23,7 @@ class World(enum.Enum):
     NUMPY = "numpy"
     """Needs the host: a device tensor raises, as an argument or through ``__array__``."""
     ANYWHERE = "anywhere"
-    """Takes values that live on any device, and never returns tensors."""
+    """Takes values that live on any device, and makes none; it may give them back."""
     UNKNOWN = "unknown"
     """Nobody knows."""
 
