@@ -137,6 +137,10 @@ class Analysis(Struct, eq=False):
     """Functions that nobody calls and that make the module they use: they choose its device."""
     adopted: set[ObjectRecord] = field(default_factory=set)
     """The modules that have become parts of others so far in this pass."""
+    missed: dict[ObjectRecord, None] = field(default_factory=dict)
+    """The modules that have become parts of others behind the last move of these."""
+    missed_weights: dict[ObjectRecord, set[int]] = field(default_factory=dict)
+    """The nodes of the parameters and buffers that modules got behind their last move."""
     early: dict[ObjectRecord, int] = field(default_factory=dict)
     """Nodes of modules that are used before the program moves them."""
     instances: dict[ClassRecord, dict[ObjectRecord, None]] = field(default_factory=dict)
@@ -403,6 +407,8 @@ class Analysis(Struct, eq=False):
         self._heirs.clear()
         self._frames.clear()
         self.adopted.clear()
+        self.missed.clear()
+        self.missed_weights.clear()
         self.early.clear()
         self.entered.clear()
         self.evaluated_uncalled.clear()

@@ -73,9 +73,14 @@ def _on_host(frame: Frame, record: ObjectRecord, when: str) -> int:
 
 
 def note_move(frame: Frame, records: Iterable[ObjectRecord], label: Label) -> None:
-    """The program moves these modules, which are one with its parts."""
-    for record in records:
-        frame.analysis.stays[record] = label
+    """The program moves these modules: the first with its parts, of which it has those by now that
+    this pass has put in."""
+    analysis = frame.analysis
+    for number, record in enumerate(records):
+        if not number or record in analysis.adopted:
+            analysis.stays[record] = label
+            analysis.missed.pop(record, None)
+            analysis.missed_weights.pop(record, None)
         if label not in record.moved_to:
             record.moved_to.add(label)
             frame.analysis.changed = True
@@ -155,8 +160,14 @@ def note_late(frame: Frame, parent: ObjectRecord, child: ObjectRecord) -> None:
     """``net.fc = nn.Linear(3, 2)`` behind ``net = Net()``: what moves ``net`` where it is made does
     not move this.
     """
-    if child.parent is parent and not is_unfinished(frame, parent):
-        child.late = True
+    if child.parent is not parent or is_unfinished(frame, parent):
+        return
+    child.late = True
+    if not _is_moved(frame, parent) or is_gone(frame.analysis, child.origin or child):
+        return
+    copied = child.origin is not None and _is_moved(frame, child.origin)
+    if not copied and Label.TARGET is not frame.analysis.stays.get(child):
+        frame.analysis.missed[child] = None
 
 
 def note_before(frame: Frame, child: ObjectRecord) -> None:
@@ -168,5 +179,15 @@ def note_before(frame: Frame, child: ObjectRecord) -> None:
 
 def note_late_weights(frame: Frame, record: ObjectRecord, weight: Iterable[int]) -> None:
     """``net.scale = nn.Parameter(torch.ones(1))`` behind ``net = Net()``: the same."""
-    if not is_unfinished(frame, record):
-        record.late_weights.update(weight)
+    if is_unfinished(frame, record):
+        return
+    nodes = set(weight)
+    record.late_weights |= nodes
+    if _is_moved(frame, record):
+        frame.analysis.missed_weights.setdefault(record, set()).update(nodes)
+
+
+def _is_moved(frame: Frame, record: ObjectRecord) -> bool:
+    """Whether the program has brought a module to the accelerator by now."""
+    stays = frame.analysis.stays
+    return not frame.root_context and Label.TARGET in (stays.get(record), stays.get(_root_so_far(frame, record)))

@@ -34,7 +34,7 @@ from devicefix.flow.graph import (
 )
 from devicefix.flow.ir.bodies import scope_around
 from devicefix.flow.late import late_definition, name_of
-from devicefix.flow.modules import is_moved
+from devicefix.flow.modules import below, is_moved
 from devicefix.flow.must_meet import must_meet
 from devicefix.flow.naming import DeviceNames, Moved
 from devicefix.flow.observations import Meeting
@@ -350,13 +350,25 @@ def _device_for(
     pairs = [(seen[c], place) for c, place in wanted.items() if c in seen]
     if any(e.to_target >= HARD for e in edges if _paid(solution, e) is Label.TARGET):
         return False
-    texts = (ast.unparse(site.tree), site.name, *assigned(analysis, site.tree))
+    bound = () if _is_new_part(analysis, site) else assigned(analysis, site.tree)
+    texts = (ast.unparse(site.tree), site.name, *bound)
     made = site.kind in _MADE_TO_MEET
     goes = frozenset(e.sink for e in edges if e.sink > TARGET_NODE)
     meets = goes if made else frozenset()
     moved = Moved(texts, meets=meets, goes=goes, hosted=_is_hosted(analysis, pairs))
     found = names.at(pairs, moved)
     return False if found is None or names.overrules_user(found, goes, site.tree) else found
+
+
+def _is_new_part(analysis: Analysis, site: Site) -> bool:
+    """Whether what is made there becomes a part of modules that have been moved already, and have
+    other parts with parameters: they say where it belongs before it is there."""
+    parts = [part for part in analysis.missed if part.tree is site.tree]
+    return bool(parts) and all(
+        part.parent is not None
+        and any(other.weights and not other.late for other in below(part.parent))
+        for part in parts
+    )
 
 
 def _moves_together(

@@ -294,6 +294,10 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
             for part in members:
                 if part in analysis.early:
                     _connect_module(analysis, part, analysis.early[part])
+                if part in analysis.missed and _has_state(part, keepers):
+                    _connect_module(analysis, part, root.node)
+                for weight in analysis.missed_weights.get(part, ()):
+                    graph.tie(root.node, weight)
         elif root.lenders and not any(m.stateful and not m.lenders for m in members):
             continue  # it has nothing of its own to move
         elif root.tensors:

@@ -53,8 +53,13 @@ class Switches:
 
     @cached_property
     def _conditional(self) -> Mapping[int, Sequence[Answers]]:
-        """The modules that the program moves only where certain answers are given, by node."""
+        """What the program moves only where certain answers are given, by node: below a condition,
+        or to a device that is chosen below one.
+        """
         found: dict[int, list[Answers]] = {}
+        placed_by = self._analysis.seen.placed_by
+        for node, origins in placed_by.items():
+            found.setdefault(node, []).extend(map(self._asked_for, origins))
         for call, seen in self._analysis.seen.transfers.items():
             befores = [before for before, _, _ in seen if _transfers(call)]
             modules = {
@@ -63,14 +68,31 @@ class Switches:
                 for record in (before.modules if isinstance(before, Instance) else ())
                 if Label.TARGET in record.moved_to
             }
-            answers = self._answers(call) if modules else frozenset()
+            answers = self._answers(call, move=call) if modules else frozenset()
             for record in modules:
+                asked = map(self._asked_for, placed_by.get(record.node, [()]))
                 made = self._answers(record.tree)
-                found.setdefault(record.root.node, []).append(answers - made)
+                moves = found.setdefault(record.root.node, [])
+                moves += [(answers | chosen) - made for chosen in asked]
         return {node: moves for node, moves in found.items() if all(moves)}
 
-    def _answers(self, place: ast.AST) -> Answers:
-        """The answers that surely led to a place, but for those that the machine gives."""
+    def _asked_for(self, origin: ast.expr | str | tuple[()]) -> Answers:
+        """The answers for which a device is chosen; an option is one by itself."""
+        if isinstance(origin, str):
+            return frozenset(((ast.Constant(origin), True),))
+        return self._answers(origin) if isinstance(origin, ast.expr) else frozenset()
+
+    def _asked_for(self, origin: ast.expr | str) -> Answers:
+        """The answers for which a device is chosen; an option is one by itself."""
+        if isinstance(origin, str):
+            return frozenset(((ast.Constant(origin), True),))
+        return self._answers(origin)
+
+    def _answers(self, place: ast.AST, move: ast.Call | None = None) -> Answers:
+        """The answers that surely led to a place, but for those that the machine gives.
+
+        Whatever a loop gives to ``move`` is there only where the loop runs.
+        """
         source = self._analysis.home(place).source
         body, points = source.once(Bodies).moments(place)
         asked = guards(body, points[0][0]) if points else ()
@@ -78,14 +100,16 @@ class Switches:
         return frozenset(
             (branch.operands[0].node, holds)
             for branch, holds in asked
-            if not self._is_certain(branch.operands[0].node)
+            if not self._is_certain(branch.operands[0].node, move)
         ).union(chosen)
 
-    def _is_certain(self, asked: ast.AST) -> bool:
+    def _is_certain(self, asked: ast.AST, move: ast.Call | None) -> bool:
         """Whether the machine answers, or the program does the same for each answer."""
-        statement = self._analysis.parents.get(asked)
+        statement: ast.AST | None = asked
         while statement is not None and not isinstance(statement, (ast.stmt, ast.IfExp)):
             statement = self._analysis.parents.get(statement)
+        if isinstance(statement, (ast.AsyncFor, ast.For, ast.While)):
+            return _surely_runs(statement) or (move is not None and _gives(statement, move))
         if not isinstance(statement, (ast.If, ast.IfExp)) or not isinstance(asked, ast.expr):
             return True
         if is_certain(self._analysis, statement) or moves_either_way(self._analysis, statement):
@@ -110,6 +134,31 @@ class Switches:
     def _is_switched(self, call: ast.Call) -> bool:
         around = asked_around(self._analysis, call, self._conditions(self._analysis.home(call)))
         return any(asked is None or not (asked.pure or asked.always) for asked in around)
+
+
+def _surely_runs(loop: ast.AsyncFor | ast.For | ast.While) -> bool:
+    """``for name in ("a", "b"):``, ``for epoch in range(10):``, ``while True:``."""
+    match loop:
+        case ast.While(test=ast.Constant(value=value)):
+            return bool(value)
+        case ast.For(iter=ast.List(elts=items) | ast.Tuple(elts=items)):
+            return any(not isinstance(item, ast.Starred) for item in items)
+        case ast.For(iter=ast.Call(func=ast.Name(id="range"), args=[ast.Constant(value=int(n))])):
+            return n > 0
+    return False
+
+
+def _gives(loop: ast.AsyncFor | ast.For | ast.While, move: ast.Call) -> bool:
+    """Whether what is moved has to do with a name that the loop, or an earlier statement in it,
+    binds."""
+    names = {node.id for node in ast.walk(move.func) if isinstance(node, ast.Name)}
+    bound = [] if isinstance(loop, ast.While) else [loop.target]
+    earlier = (s for s in loop.body if (s.end_lineno or s.lineno) < move.lineno)
+    return any(
+        isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id in names
+        for part in (*bound, *earlier)
+        for node in ast.walk(part)
+    )
 
 
 def _transfers(call: ast.Call) -> bool:

@@ -195,3 +195,52 @@ class Gpu(Runner):
     def put(self, t): return t.to(device)
 R = Runner if "cpu" in sys.argv else Gpu
 print(R().run())
+
+# case: a loop that may not run moves the module
+import sys
+import torch
+from torch import nn
+
+net = nn.Linear(4, 2)
+gpus = [0] if torch.cuda.is_available() and len(sys.argv) > 5 else []
+for g in gpus:
+    net = net.cuda(g)
+x = torch.ones(2, 4)
+print(net(x).sum().item())
+
+# output
+import sys
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+net = nn.Linear(4, 2)
+gpus = [0] if torch.cuda.is_available() and len(sys.argv) > 5 else []
+for g in gpus:
+    net = net.to(device)
+x = torch.ones(2, 4)
+print(net(x).sum().item())
+
+# case: a loop moves what it is given
+import torch
+from torch import nn
+
+nets = [nn.Linear(4, 2), nn.Linear(4, 2)]
+for net in nets:
+    if torch.cuda.is_available():
+        net.cuda()
+x = torch.ones(2, 4)
+print(sum(net(x).sum().item() for net in nets))
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+nets = [nn.Linear(4, 2), nn.Linear(4, 2)]
+for net in nets:
+    net.to(device)
+x = torch.ones(2, 4, device=device)
+print(sum(net(x).sum().item() for net in nets))
