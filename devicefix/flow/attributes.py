@@ -18,7 +18,7 @@ from devicefix.flow.imported import origins
 from devicefix.flow.iteration import new_dict
 from devicefix.flow.joins import join, join_all, unsure
 from devicefix.flow.operands import as_tensor, note_dtype_use
-from devicefix.flow.optimizers import groups_of
+from devicefix.flow.optimizers import groups_of, state_of
 from devicefix.flow.parallel import WRAPPERS
 from devicefix.flow.parametrizing import recompute
 from devicefix.flow.unfollowed import let_go
@@ -58,10 +58,14 @@ from devicefix.source import Source
 from devicefix.torch_api import (
     ATTRIBUTES,
     MODULE_ATTRIBUTES,
+    NUMBERS,
+    OBJECTS,
     OF_ARRAYS,
     ONLY_TENSOR,
     ONLY_TENSOR_BESIDE_PANDAS,
     OTHER_TENSORS,
+    PARTS,
+    STATISTICS,
     canonical,
     layer,
     method,
@@ -125,8 +129,10 @@ def attribute_of(frame: Frame, tree: ast.Attribute, holder: Value) -> Value:
             return shown if shown is not None else _class_attribute(holder, found, name)
         case Generator():
             return holder.device if name == "device" else Bound(holder, name)
-        case Optimizer() if name == "param_groups":
-            return groups_of(frame, holder)
+        case Optimizer() if name in ("optimizer", "param_groups", "state"):
+            if name == "optimizer":
+                return holder  # that of a scheduler
+            return groups_of(frame, holder) if name == "param_groups" else state_of(frame, holder)
         case Device() if name == "index":
             return replace(PLAIN, beside=Beside(none=True))  # that of the CPU has none
         case Device():
@@ -215,7 +221,23 @@ def _tensor_attribute(frame: Frame, tree: ast.expr, holder: Tensor, name: str) -
         return SIZES
     if name in ATTRIBUTES and method(name) is None:
         return PLAIN
-    return Bound(holder, name)
+    part = _part_of_object(frame, holder, name) if not _is_called(frame, tree) else None
+    return part if part is not None else Bound(holder, name)
+
+
+def _part_of_object(frame: Frame, holder: Tensor, name: str) -> Value | None:
+    """``svd(x).S``, ``Normal(x, 1).mean``, ``batch.x``: what is asked for that is no tensor itself,
+    and its tensors live together. Only of what torch made is it known what they are called."""
+    if name in NUMBERS:
+        return PLAIN
+    if name in OBJECTS:
+        return replace(holder, beside=replace(holder.beside, other=True))
+    if name not in PARTS and method(name) is not None:
+        return None
+    sure = name in PARTS and holder.nodes.isdisjoint(frame.analysis.batches)
+    beside = holder.doubted if sure else replace(holder.doubted, other=True)
+    constant = holder.constant
+    return Tensor(holder.nodes, raw=False, constant=constant, computed=True, beside=beside)
 
 
 def _asks_a_tensor(frame: Frame, tree: ast.Attribute) -> bool:
@@ -366,9 +388,12 @@ def _as_found(frame: Frame, record: ObjectRecord, name: str, own: Value) -> Valu
 
 def _module_attribute(frame: Frame, record: ObjectRecord, name: str) -> Value | None:
     """What modules and layers of torch have besides methods."""
-    if WEIGHTS.fullmatch(name) and _is_layer(record):
+    buffer = name in STATISTICS
+    if (buffer or WEIGHTS.fullmatch(name)) and _is_layer(record):
         frame.seen.read_weights.add(record)
-        return Tensor(frozenset((whereabouts(frame, record),)), record.dtype, raw=False)
+        dtype = "int64" if name == "num_batches_tracked" else record.dtype
+        nodes = frozenset((whereabouts(frame, record),))
+        return Tensor(nodes, dtype, raw=False, constant=buffer)
     if record.layer in WRAPPERS and name == "module":
         return join_all(record.children) if record.children else Unknown("a wrapped module")
     if name == "training" or (record.layer and name in _SIZES):

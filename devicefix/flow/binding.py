@@ -299,7 +299,7 @@ def _bind_attribute(frame: Frame, target: ast.Attribute, value: Value) -> None:
         change_library(frame, target, holder, target.attr, value)
     if isinstance(holder, Function):
         frame.analysis.join_result(("attribute", holder.tree, target.attr), frame.bounded(value))
-    memory = target.attr in ("data", "grad")
+    memory = target.attr in ("_grad", "data", "grad")
     if memory and isinstance(holder, Tensor) and isinstance(value, Tensor):
         _exchange_memory(frame, holder, value)
     if isinstance(target.value, ast.Name) and frame.env is not None:
@@ -430,6 +430,16 @@ def _takes_number(target: ast.Subscript, holder: Array, index: Value, value: Val
         and value.scalar
         and (holder.least is None or holder.least <= len(indices))
     )
+
+
+def forget_order(frame: Frame, value: Value) -> None:
+    """Lists and dicts whose items come in another order from now on, or are fewer."""
+    for record in value.records if isinstance(value, Listing) else ():
+        frame.analysis.changed |= record.items is not None
+        record.items = None
+    for mapping in value.records if isinstance(value, Mapping) else ():
+        frame.analysis.changed |= not mapping.reordered
+        mapping.reordered = True
 
 
 def extend(frame: Frame, record: ListRecord, value: Value) -> None:

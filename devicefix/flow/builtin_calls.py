@@ -12,7 +12,14 @@ from devicefix.flow.attributes import attributes_of
 from devicefix.flow.computed_names import key_of, set_attribute
 from devicefix.flow.descriptors import class_of, defines, made_property
 from devicefix.flow.dicts import ANY_NAME
-from devicefix.flow.escapes import hand_over, hand_over_all, near_of, note_names, reached
+from devicefix.flow.escapes import (
+    hand_over,
+    hand_over_all,
+    has_unseen_base,
+    near_of,
+    note_names,
+    reached,
+)
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.instances import construct, new_object
 from devicefix.flow.iteration import dict_of, iterated, new_dict, new_list
@@ -195,6 +202,8 @@ def _reduce(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     operands: Sequence[Operand] = [*args.positional, *more]
     if len(operands) == 1:
         (_, value) = operands[0]
+        if isinstance(value, Instance):
+            value = iterated(frame, tree, value)
         operands = [(None, (element(value) or value) if isinstance(value, Tensor) else value)]
     result = combine(frame, tree, operands, pointwise=True)
     if result is not None:
@@ -247,6 +256,8 @@ def _getattr(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
         attribute = ast.Attribute(args.positional[0][0], name.value, ast.Load())
         ast.copy_location(attribute, tree)
         found, default = frame.evaluate(attribute), args.value(2)
+        if default is not None and _is_missing(holder, found):
+            return default
         return join(found, default) if isinstance(default, Tensor) else found
     if isinstance(holder, External):
         return (
@@ -257,6 +268,15 @@ def _getattr(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     reason = "an attribute whose name is computed"
     hand_over(frame, tree, _all_of(holder), reason)
     return Unknown(reason)
+
+
+def _is_missing(holder: Value, found: Value) -> bool:
+    """Whether nothing of the program gives an object such an attribute, and no base can have it."""
+    plain = isinstance(holder, Instance) and all(
+        record.cls is not None and not record.module and not has_unseen_base(record.cls)
+        for record in holder.records
+    )
+    return plain and isinstance(found, Bound) and found.function is None
 
 
 def _all_of(holder: Value) -> Value:

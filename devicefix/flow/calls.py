@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from devicefix.flow import autograd
 from devicefix.flow.attributes import MODULE_METHODS
+from devicefix.flow.binding import forget_order
 from devicefix.flow.builtin_calls import call_builtin
 from devicefix.flow.containers import call_container_method
 from devicefix.flow.dtypes import accept
@@ -325,8 +326,12 @@ def call(frame: Frame, tree: ast.expr, callee: Value, args: Arguments) -> Value:
             if callee.reads:
                 read_on_host(frame, tree, args)
             let_call_back(frame, tree, "code that was not analysed", args)
+            for _, value in args.all():
+                forget_order(frame, value)  # `random.Random(0).shuffle(xs)`
             if tree in frame.analysis.gives_back:
                 return Unknown("code that is given a function that returns tensors")
+            if not callee.reads and any(reached(value) for _, value in args.all()):
+                return Unknown("code that was not analysed", near_of(args))
             return callee
         case TupleClass():
             return named_tuple(frame, callee, args)
@@ -439,6 +444,9 @@ def _call_bound(frame: Frame, tree: ast.expr, callee: Bound, args: Arguments) ->
             if name == "step":
                 write_parameters(frame, receiver.nodes)
             note_call(frame, tree, receiver, name)
+            if name == "state_dict":
+                nodes = receiver.nodes
+                return Unknown("the state of an optimizer", near=nodes, place=nodes)
             if name in STEP_HOOKS:
                 given = [(None, receiver), (None, PLAIN), (None, PLAIN)]
                 frame.call(tree, args.value(0, "hook") or PLAIN, Arguments(given))

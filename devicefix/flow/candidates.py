@@ -113,6 +113,16 @@ def met(
     yield from (f"{name}.device" for name, nodes in tensors.items() if nodes & company.far)
 
 
+def modules_met(seen: Occurrence, company: Company) -> Iterator[str]:
+    """``next(net.parameters()).device`` of the modules in scope that a value is combined with."""
+    scopes = seen.scopes[:-1] if seen.frame.function is not None else seen.scopes
+    for name in dict.fromkeys(name for scope in scopes for name in scope if name.isidentifier()):
+        value = seen.names[name]
+        modules = value.modules if isinstance(value, Instance) else ()
+        if modules and all(record.node in company.far for record in modules):
+            yield f"next({name}.parameters()).device"
+
+
 def _nodes(value: Value) -> frozenset[int]:
     value = as_tensor(value) if isinstance(value, Opaque) and not value.part else value
     sure = isinstance(value, Tensor) and value.certain and not value.maybe

@@ -189,5 +189,7 @@ def note_late_weights(frame: Frame, record: ObjectRecord, weight: Iterable[int])
 
 def _is_moved(frame: Frame, record: ObjectRecord) -> bool:
     """Whether the program has brought a module to the accelerator by now."""
+    if frame.root_context:
+        return False
     stays = frame.analysis.stays
-    return not frame.root_context and Label.TARGET in (stays.get(record), stays.get(_root_so_far(frame, record)))
+    return Label.TARGET in (stays.get(record), stays.get(_root_so_far(frame, record)))

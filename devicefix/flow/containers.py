@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from devicefix.flow.binding import extend
+from devicefix.flow.binding import extend, forget_order
 from devicefix.flow.dicts import join_item, join_rest
 from devicefix.flow.escapes import hand_over_all
 from devicefix.flow.frame import Arguments, Frame
@@ -24,11 +24,19 @@ from devicefix.flow.values import (
     Value,
 )
 
+_REORDER = frozenset({
+    "__delitem__", "appendleft", "clear", "extendleft", "get_nowait", "insert", "move_to_end",
+    "pop", "popitem", "popleft", "remove", "reverse", "rotate", "sort",
+})  # fmt: skip
+"""Methods after which an item stands at another place, or is gone."""
+
 
 def call_container_method(
     frame: Frame, tree: ast.expr, receiver: Value, name: str, args: Arguments
 ) -> Value:
     """``receiver.name(args)`` for a list, set, deque, dict, tuple or iterator."""
+    if name in _REORDER:
+        forget_order(frame, receiver)
     if name == "__setitem__":
         hand_over_all(frame, tree, args, "an item that a method sets")
     if name == "__getitem__" and isinstance(receiver, Mapping):
@@ -74,13 +82,14 @@ def _dict_method(
     values = [*record.items.values(), record.element]
     if name == "items":
         known = [v for v in values if v is not None]
-        if record.element is None and 0 < len(known) <= 8:
+        if record.element is None and 0 < len(known) <= 8 and not record.reordered:
             pairs = zip(record.items, known, strict=True)
             return Tuple(tuple(Tuple((Const(k), v)) for k, v in pairs))
         return Stream(Tuple((PLAIN, join_all(values))))
     if name == "values":
         known = [v for v in values if v is not None]
-        return Tuple(tuple(known)) if record.element is None else Stream(join_all(values))
+        exact = record.element is None and not record.reordered
+        return Tuple(tuple(known)) if exact else Stream(join_all(values))
     if name == "keys":
         return Stream(PLAIN)
     if name == "popitem":

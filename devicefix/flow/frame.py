@@ -46,8 +46,12 @@ FunctionTree: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 Env: TypeAlias = dict[str, Value]
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
-WEIGHTS: Final = re.compile(r"bias|in_proj_weight|weight|(bias|weight)_(hh|hr|ih)_l\d+(_reverse)?")
-"""Parameters of layers; those of recurrent ones have a number for each."""
+WEIGHTS: Final = re.compile(
+    r"(in_proj_)?(bias|weight)(_(g|k|mask|orig|u|v))?|[kqv]_proj_weight|"
+    r"(bias|weight)_(hh|hr|ih)_l\d+(_reverse)?"
+)
+"""Parameters of layers; those of recurrent ones have a number for each, and what is normalized or
+pruned has others besides (torch.nn.utils)."""
 MAX_DEPTH = 24
 """Calls inside calls that are followed."""
 
@@ -328,26 +332,30 @@ class Frame:
         if self.env is None:
             return
         parts = [k for k in self.env if "." in k or "[" in k] if self.path_holders else []
-        for key in [k for k in parts if "[" in k]:
-            self._flush_item(key)
-        for key in [k for k in parts if "[" not in k]:
-            name, attribute = key.split(".", 1)
-            holder = self.lookup(name)
-            if isinstance(holder, Instance) and (key, self.env[key]) not in self.shown:
-                for record in holder.records:
-                    self.store(record, attribute, self.env[key])
+        for key in sorted(parts, key=lambda key: "[" not in key):
+            self.write_back(key, self.env[key])
         for key in parts if forget else ():
             if not ("[" in key and isinstance(self.lookup(key.partition("[")[0]), Tensor)):
                 self.forget(key)
 
-    def _flush_item(self, key: str) -> None:
-        """Write an item set in this frame (``batch["x"] = …``) to the dict that holds it."""
-        assert self.env is not None
+    def write_back(self, key: str, value: Value) -> None:
+        """Write an attribute or item that was set in this frame to the objects that hold it."""
+        if "[" in key:
+            self._write_item(key, value)
+            return
+        name, attribute = key.split(".", 1)
+        holder = self.lookup(name)
+        if isinstance(holder, Instance) and (key, value) not in self.shown:
+            for record in holder.records:
+                self.store(record, attribute, value)
+
+    def _write_item(self, key: str, value: Value) -> None:
+        """The same for ``batch["x"] = …``."""
         name, _, rest = key.partition("[")
         holder = self.lookup(name)
         item = ast.literal_eval(rest.removesuffix("]"))
         for record in holder.records if isinstance(holder, Mapping) else ():
-            old, value = record.items.get(item), self.env[key]
+            old = record.items.get(item)
             self.analysis.arrivals.note_store(record, item, old, value)
             new = self.bounded(join(old, value))
             if new != old:

@@ -1,9 +1,10 @@
-"""``heapq`` and ``bisect``: functions that keep a list in order."""
+"""``heapq``, ``bisect``, ``random.shuffle``: functions that order a list."""
 
 from __future__ import annotations
 
 import ast
 
+from devicefix.flow.binding import forget_order
 from devicefix.flow.containers import call_container_method
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.joins import element
@@ -14,6 +15,13 @@ _PUSHING = frozenset({
     "heapq.heappushpop", "heapq.heapreplace",
 })  # fmt: skip
 _POPPING = frozenset({"heapq.heappop", "heapq.heappushpop", "heapq.heapreplace"})
+_REORDERING = _PUSHING | _POPPING | {"heapq.heapify", "numpy.random.shuffle", "random.shuffle"}
+
+
+def note_order(frame: Frame, name: str, args: Arguments) -> None:
+    """``random.shuffle(xs)`` and its like: what is at which place is not known any more."""
+    if name in _REORDERING and (given := args.value(0)) is not None:
+        forget_order(frame, given)
 
 
 def call_heap(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value | None:

@@ -18,7 +18,7 @@ from devicefix.flow.dtypes import check_strict
 from devicefix.flow.escapes import callables_in, hand_over_all, let_call_back, near_of, reached
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import Label
-from devicefix.flow.heaps import call_heap
+from devicefix.flow.heaps import call_heap, note_order
 from devicefix.flow.host_arguments import (
     draw_on_host,
     fill_on_host,
@@ -28,6 +28,7 @@ from devicefix.flow.host_arguments import (
 from devicefix.flow.iteration import dict_of, exact_list, iterated, new_dict, new_list
 from devicefix.flow.joins import (
     element,
+    exact_items,
     flat_of,
     join,
     join_all,
@@ -148,7 +149,7 @@ _COPIES = frozenset(("copy.copy", "copy.deepcopy"))
 _SAME = frozenset({
     "contextlib.closing", "contextlib.nullcontext", "copy.copy", "functools.update_wrapper",
     "progressbar.progressbar", "rich.progress.track",
-    "torch.compile", "torch.jit.script", "torch.jit.script_if_tracing",
+    "torch.compile", "torch.fx.symbolic_trace", "torch.jit.script", "torch.jit.script_if_tracing",
     "torch.nn.utils.parametrizations.orthogonal", "torch.nn.utils.parametrizations.spectral_norm",
     "torch.nn.utils.parametrizations.weight_norm",
     "torch.nn.utils.parametrize.remove_parametrizations", "torch.nn.utils.spectral_norm",
@@ -158,6 +159,11 @@ _SAME = frozenset({
 """What is given first comes back."""
 _AWAITED = frozenset({"asyncio.run", "asyncio.shield", "asyncio.wait_for"})
 """Whoever waits for these gets what the coroutine returns."""
+_TRANSFORMING = frozenset({"torch.vmap"}) | frozenset(
+    f"torch.func.{name}"
+    for name in ("grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "linearize", "vmap")
+)
+"""These make another function of the one that they are given."""
 _LOADING = frozenset({"marshal.load", "marshal.loads", "pickle.load", "pickle.loads"})
 """What they give may be anything."""
 _HOLDERS = frozenset({
@@ -174,7 +180,10 @@ def call_library(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Va
         return started
     if recomputes_weights(name):
         _note_recomputed(frame, args)
+    note_order(frame, name, args)
     where = world(name)
+    if name in _TRANSFORMING:
+        return _unknown(frame, tree, name, args)
     if name.startswith("torch.") and where is World.TORCH:
         return _call_torch(frame, tree, name, args)
     _note_handed(frame, name, args)
@@ -314,6 +323,10 @@ def _call_standard(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> 
     if name == "itertools.accumulate" and args.positional:
         function, first = args.value(1, "func"), args.value(None, "initial")
         return Stream(_folded(frame, tree, function, args.positional[0][1], first))
+    if name == "itertools.starmap" and len(args.positional) == 2:
+        rows = iterated(frame, tree, args.positional[1][1])
+        row = Arguments([(None, item) for item in exact_items(rows)], rest=_unpacked(rows))
+        return Stream(frame.call(tree, args.positional[0][1], row))
     if name == "itertools.zip_longest":
         fill = args.value(None, "fillvalue") or NONE
         parts = (iterated(frame, tree, value) for _, value in args.positional)
@@ -326,6 +339,11 @@ def _call_standard(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> 
     if carries or name in _HOLDERS:
         return _unknown(frame, tree, name, args)
     return None
+
+
+def _unpacked(row: Value) -> tuple[int, Value] | None:
+    """What the arguments may be that ``*row`` stands for, if they are not known one by one."""
+    return None if exact_items(row) else (0, element(row) or Unknown("spread arguments"))
 
 
 def _bound_method(args: Arguments) -> Value | None:

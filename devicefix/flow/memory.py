@@ -104,16 +104,17 @@ def write_tensor(frame: Frame, tensor: Tensor) -> None:
     """The tensor is written in place: its other names see that, and arrays that it looks into."""
     frame.graph.seal(tensor.nodes)
     if not tensor.computed:
-        _mark_written(frame, tensor.nodes)
+        write_memory(frame, tensor.nodes)
 
 
 def write_parameters(frame: Frame, nodes: frozenset[int]) -> None:
     """``optimizer.step()``: other names of parameters see that, and arrays that look into them."""
     layers = frozenset(record.node for record in frame.analysis.modules)
-    _mark_written(frame, nodes | layers)
+    write_memory(frame, nodes | layers)
 
 
-def _mark_written(frame: Frame, nodes: frozenset[int]) -> None:
+def write_memory(frame: Frame, nodes: frozenset[int]) -> None:
+    """What lives at ``nodes`` is written: other names see that, and arrays that look into it."""
     analysis = frame.analysis
     analysis.aliases.write(nodes, analysis.batches)
     names = analysis.aliases.ways(nodes) if analysis.shared else {}

@@ -36,6 +36,7 @@ from devicefix.flow.graph import Label
 from devicefix.flow.iteration import new_dict
 from devicefix.flow.joins import join_all, parts_in, tensors_in
 from devicefix.flow.literals import note_literal
+from devicefix.flow.memory import write_memory
 from devicefix.flow.module_results import given_by, has_state
 from devicefix.flow.operands import (
     Operand,
@@ -420,8 +421,12 @@ def _method(
             frame.seen.asked_for_parameters.add(record)
             frame.seen.read_weights.add(record)
             return Stream(nodes)
+        case "zero_grad" if args.value(0, "set_to_none") == Const(False):
+            write_memory(frame, frozenset((record.node,)))
+            return NONE
         case "load_state_dict":
             frame.seen.asked_for_parameters.add(record)
+            write_memory(frame, frozenset((record.node,)))
             if args.value(2, "assign") not in (None, Const(False)):
                 _exchange(frame, tree, nodes, args.value(0, "state_dict") or PLAIN)
             return PLAIN

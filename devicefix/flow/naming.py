@@ -25,6 +25,7 @@ from devicefix.flow.candidates import (
     far,
     local_tensors,
     met,
+    modules_met,
     named,
     own_devices,
     own_module,
@@ -397,6 +398,11 @@ class DeviceNames:
         """Whether a switch decides about ``nodes``, and the device at ``place`` asks the machine
         alone."""
         return self._asks_machine(device, place) and self._switches.decide(nodes, place)
+
+    def of_module(self, wanted: Wanted, moved: Moved) -> DeviceName | None:
+        """The module that the value is combined with, wherever the user has it."""
+        found = modules_met(wanted[0][0], self._company(wanted, moved))
+        return self._proven(found, wanted, moved)
 
     def _asks_machine(self, device: DeviceName, place: ast.AST) -> bool:
         """Whether the name obeys no user: a new one, one passed down, or one of the program."""

@@ -91,7 +91,9 @@ def _beside(frame: Frame, test: ast.expr, holds: bool) -> tuple[ast.expr, Value]
     if len(sides) < 2:
         return None
     asked, other = sorted(sides, key=lambda side: isinstance(side, ast.Name))
-    value, there = frame.evaluate(asked), as_tensor(frame.evaluate(other))
+    kinds = alternatives(frame.evaluate(asked))  # nothing but a tensor is asked for its type
+    value = next((kind for kind in kinds if isinstance(kind, Tensor)), None)
+    there = as_tensor(frame.evaluate(other))
     if not (isinstance(value, Tensor) and isinstance(there, Tensor) and there.nodes):
         return None
     node = frame.graph.node(("same", frame.context, test))

@@ -85,6 +85,19 @@ def groups_of(frame: Frame, optimizer: Optimizer) -> Listing:
     return _groups(frame, (optimizer,), own)
 
 
+def state_of(frame: Frame, optimizer: Optimizer) -> Mapping:
+    """``optimizer.state``: by parameter, a dict of tensors beside it, and a number of steps."""
+    each = frame.analysis.dict_record((optimizer, "state of one"))
+    whole = frame.analysis.dict_record((optimizer, "state"))
+    own = Tensor(optimizer.nodes, raw=False, constant=True, computed=True)
+    if optimizer.nodes and each.element is None:
+        put_item(frame, each, "step", PLAIN, making=True)
+        put_rest(frame, each, own, making=True)
+    if whole.element is None:
+        put_rest(frame, whole, Mapping(frozenset((each,))), making=True)
+    return Mapping(frozenset((whole,)))
+
+
 def _groups(frame: Frame, key: tuple[Hashable, ...], parameter: Value | None) -> Listing:
     """A list of dicts, each of which has a list of parameters and numbers."""
     parameters = frame.analysis.list_record((*key, "params"))

@@ -357,7 +357,9 @@ def _device_for(
     meets = goes if made else frozenset()
     moved = Moved(texts, meets=meets, goes=goes, hosted=_is_hosted(analysis, pairs))
     found = names.at(pairs, moved)
-    return False if found is None or names.overrules_user(found, goes, site.tree) else found
+    if found is not None and names.overrules_user(found, goes, site.tree):
+        found = names.of_module(pairs, moved)
+    return False if found is None else found
 
 
 def _is_new_part(analysis: Analysis, site: Site) -> bool:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from devicefix.flow.annotations import says_torch
 from devicefix.flow.assertions import assume, assume_no_raise
 from devicefix.flow.autocasts import casts_on_cpu
-from devicefix.flow.binding import assign, bind_target, extend, returned
+from devicefix.flow.binding import assign, bind_target, extend, forget_order, returned
 from devicefix.flow.branches import join_envs, of_like_kinds
 from devicefix.flow.containers import update_dict
 from devicefix.flow.decorators import decorated
@@ -235,6 +235,7 @@ def _delete(frame: Frame, tree: ast.Delete) -> None:
 def _delete_part(frame: Frame, target: ast.Attribute | ast.Subscript) -> None:
     """``del self.fc``, ``del self.net[0]``: a module may have it, or not."""
     holder = frame.evaluate(target.value)
+    forget_order(frame, holder)
     for record in holder.modules if isinstance(holder, Instance) else ():
         if isinstance(target, ast.Subscript):
             record.reordered = True

@@ -58,8 +58,6 @@ class Switches:
         """
         found: dict[int, list[Answers]] = {}
         placed_by = self._analysis.seen.placed_by
-        for node, origins in placed_by.items():
-            found.setdefault(node, []).extend(map(self._asked_for, origins))
         for call, seen in self._analysis.seen.transfers.items():
             befores = [before for before, _, _ in seen if _transfers(call)]
             modules = {
@@ -70,17 +68,14 @@ class Switches:
             }
             answers = self._answers(call, move=call) if modules else frozenset()
             for record in modules:
-                asked = map(self._asked_for, placed_by.get(record.node, [()]))
+                asked = [*map(self._asked_for, placed_by.get(record.node, ()))] or [frozenset()]
                 made = self._answers(record.tree)
                 moves = found.setdefault(record.root.node, [])
                 moves += [(answers | chosen) - made for chosen in asked]
+        for record in self._analysis.modules:
+            if record.root.node not in found and (origins := placed_by.get(record.node)):
+                found[record.root.node] = [*map(self._asked_for, origins)]
         return {node: moves for node, moves in found.items() if all(moves)}
-
-    def _asked_for(self, origin: ast.expr | str | tuple[()]) -> Answers:
-        """The answers for which a device is chosen; an option is one by itself."""
-        if isinstance(origin, str):
-            return frozenset(((ast.Constant(origin), True),))
-        return self._answers(origin) if isinstance(origin, ast.expr) else frozenset()
 
     def _asked_for(self, origin: ast.expr | str) -> Answers:
         """The answers for which a device is chosen; an option is one by itself."""

@@ -387,6 +387,8 @@ class DictRecord(Record, eq=False):
     element: Value | None = None
     shows: set[ObjectRecord] = field(default_factory=set)
     """The objects whose attributes it holds: ``vars(x)``, ``x.__dict__``."""
+    reordered: bool = False
+    """Something was taken out of it: what is the first of it now is not what was put in first."""
     renewed: bool = False
     """A batch: each step of the loop over its loader has another one."""
 

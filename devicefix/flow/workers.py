@@ -1,4 +1,5 @@
 """Functions that other processes run: they work on the host, on copies of what they are given.
+Threads run theirs on the very same objects.
 
 A process has its own main block, too: nothing that is named there is known to its workers. What
 ``torch.multiprocessing.spawn`` starts is left out: there each process has a device of its own.
@@ -11,12 +12,14 @@ import ast
 from devicefix.flow.crossings import note_crossing
 from devicefix.flow.data import STAY_COST, run_on_host
 from devicefix.flow.dtypes import written_parts
+from devicefix.flow.escapes import callables_in
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import HOST_NODE
 from devicefix.flow.iteration import iterated
 from devicefix.flow.joins import exact_items, tensors_in
 from devicefix.flow.operands import is_writable
 from devicefix.flow.values import (
+    NONE,
     PLAIN,
     Const,
     External,
@@ -33,6 +36,11 @@ _POOLS = frozenset({
     "multiprocessing.Pool", "multiprocessing.pool.Pool",
 })  # fmt: skip
 _PROCESSES = frozenset({"multiprocessing.Process", "multiprocessing.process.BaseProcess"})
+_THREADS = {
+    "threading.Thread": ((1, "target"), (3, "args"), (4, "kwargs")),
+    "threading.Timer": ((1, "function"), (2, "args"), (3, "kwargs")),
+}
+"""Where they are told the function and its arguments."""
 _STARTS = frozenset({"multiprocessing.get_context", "multiprocessing.set_start_method"})
 _QUEUES = frozenset({
     "multiprocessing.JoinableQueue", "multiprocessing.Queue", "multiprocessing.SimpleQueue",
@@ -54,6 +62,10 @@ def call_workers(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Va
         return External(name) if name in _QUEUES else Tuple((External(_PIPE_END),) * 2)
     if holder in _QUEUES or holder == _PIPE_END:
         return _put(frame, tree, args)
+    if name in _THREADS:
+        function, positional, named = (args.value(*place) for place in _THREADS[name])
+        positional, named = positional or Tuple(()), named or Mapping(frozenset())
+        return _start(frame, tree, function or NONE, positional, named)
     if name in _PROCESSES:
         given = args.value(3, "args"), args.value(4, "kwargs")
         _run(frame, tree, args.value(1, "target"), _arguments(*given))
@@ -62,6 +74,17 @@ def call_workers(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Va
         _run(frame, tree, args.value(None, "initializer"), _arguments(args.value(None, "initargs")))
         return External(name)
     return _call_pool(frame, tree, method, args) if holder in _POOLS else None
+
+
+def _start(
+    frame: Frame, tree: ast.expr, function: Value, positional: Value, named: Value
+) -> Value | None:
+    """A thread; None where nobody knows what it is started with."""
+    exact = positional == Tuple(()) or bool(exact_items(positional))
+    if not exact or not isinstance(named, Mapping) or not any(callables_in(function)):
+        return None
+    frame.call(tree, function, _arguments(positional, named))
+    return PLAIN
 
 
 def _call_pool(frame: Frame, tree: ast.expr, method: str, args: Arguments) -> Value:

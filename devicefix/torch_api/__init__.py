@@ -67,6 +67,7 @@ from devicefix.torch_api.modules import (
 )
 from devicefix.torch_api.names import canonical, star_names
 from devicefix.torch_api.numpy_functions import NumpyFunction, numpy_function
+from devicefix.torch_api.parts import NUMBERS, OBJECTS, PARTS, STATISTICS
 from devicefix.torch_api.renamed import (
     COMPATIBLE,
     OLD_NAMES,
@@ -137,13 +138,16 @@ __all__ = [
     "NEWEST_KNOWN",
     "NEW_METHODS",
     "NO_TENSORS",
+    "NUMBERS",
     "NUMBERS_TOO",
+    "OBJECTS",
     "OF_ARRAYS",
     "OLD_NAMES",
     "OLD_REDUCTION",
     "ONLY_TENSOR",
     "ONLY_TENSOR_BESIDE_PANDAS",
     "OTHER_TENSORS",
+    "PARTS",
     "PUBLISHED",
     "QUESTIONS",
     "REDUCTIONS",
@@ -151,6 +155,7 @@ __all__ = [
     "RENAMED",
     "SETS_RANDOM_STATE",
     "SINCE",
+    "STATISTICS",
     "STORAGES",
     "STORAGE_METHODS",
     "TENSOR_POSITIONS",

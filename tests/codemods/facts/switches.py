@@ -28,7 +28,7 @@ if not a.cpu:
 print(net(x).sum().item())
 
 # case: a switch below a question whether there is an accelerator
-# reports: DFX105
+# reports: DFX103
 import argparse
 import torch
 from torch import nn
@@ -71,7 +71,7 @@ if not a.cpu:
 print(net(x).sum().item())
 
 # case: a function returns before it moves
-# reports: DFX104 DFX105 DFX204
+# reports: DFX103 DFX105 DFX204
 import sys
 import torch
 from torch import nn
@@ -96,7 +96,7 @@ elif torch.cuda.is_available(): net, x = net.cuda(), x.cuda(); k = 1
 print(net(x).sum().item())
 
 # case: an exception is raised before something is moved
-# reports: DFX105 DFX204
+# reports: DFX103 DFX204
 import sys
 import torch
 from torch import nn
@@ -121,7 +121,7 @@ for arg in sys.argv[1:] or ["gpu"]:
 print(net(x).sum().item())
 
 # case: a table of functions, one of which moves
-# reports: DFX105
+# reports: DFX103 DFX105
 import sys
 import torch
 from torch import nn
@@ -143,7 +143,7 @@ put = PUT["cpu" if "cpu" in sys.argv else "gpu"]
 net = put(nn.Linear(3, 2)); print((net(put(torch.ones(3))) + put(torch.ones(2))).sum().item())
 
 # case: one of two functions moves
-# reports: DFX105
+# reports: DFX103 DFX105
 import sys
 import torch
 from torch import nn
@@ -219,7 +219,7 @@ net = nn.Linear(4, 2)
 gpus = [0] if torch.cuda.is_available() and len(sys.argv) > 5 else []
 for g in gpus:
     net = net.to(device)
-x = torch.ones(2, 4)
+x = torch.ones(2, 4, device=next(net.parameters()).device)
 print(net(x).sum().item())
 
 # case: a loop moves what it is given
@@ -244,3 +244,73 @@ for net in nets:
     net.to(device)
 x = torch.ones(2, 4, device=device)
 print(sum(net(x).sum().item() for net in nets))
+
+# case: a function chooses the device by an option
+import argparse
+import torch
+from torch import nn
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--cuda", action="store_true")
+args = parser.parse_args([])
+
+def build(args):
+    device = torch.device("cuda" if args.cuda and torch.cuda.is_available() else "cpu")
+    return nn.Linear(4, 2).to(device)
+
+net = build(args)
+x = torch.ones(2, 4)
+print(net(x).sum().item())
+
+# output
+import argparse
+import torch
+from torch import nn
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--cuda", action="store_true")
+args = parser.parse_args([])
+
+def build(args):
+    device = torch.device("cuda" if args.cuda and torch.cuda.is_available() else "cpu")
+    return nn.Linear(4, 2).to(device)
+
+net = build(args)
+x = torch.ones(2, 4, device=next(net.parameters()).device)
+print(net(x).sum().item())
+
+# case: a function chooses the device by the number of a GPU
+import argparse
+import torch
+from torch import nn
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--gpu", type=int, default=-1)
+args = parser.parse_args([])
+
+def build(args):
+    device = torch.device("cpu")
+    if args.gpu >= 0:
+        device = torch.device(f"cuda:{args.gpu}")
+    return nn.Linear(4, 2).to(device)
+
+net = build(args)
+print(net(torch.ones(2, 4)).sum().item())
+
+# output
+import argparse
+import torch
+from torch import nn
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--gpu", type=int, default=-1)
+args = parser.parse_args([])
+
+def build(args):
+    device = torch.device("cpu")
+    if args.gpu >= 0:
+        device = torch.device(f"cuda:{args.gpu}" if torch.cuda.is_available() else "cpu")
+    return nn.Linear(4, 2).to(device)
+
+net = build(args)
+print(net(torch.ones(2, 4, device=next(net.parameters()).device)).sum().item())
