@@ -11,6 +11,7 @@ from devicefix.flow import autograd
 from devicefix.flow.computed_names import computed, with_computed
 from devicefix.flow.construction import is_early, is_unfinished, part_of, whereabouts
 from devicefix.flow.descriptors import asked_of_descriptor, class_of, computed_by_class, defines
+from devicefix.flow.dicts import put_item
 from devicefix.flow.escapes import hand_over, has_unseen_base
 from devicefix.flow.files import forced, member
 from devicefix.flow.frame import WEIGHTS, Frame
@@ -53,6 +54,7 @@ from devicefix.flow.values import (
     Tuple,
     Unknown,
     Value,
+    is_none,
 )
 from devicefix.source import Source
 from devicefix.torch_api import (
@@ -88,6 +90,8 @@ MODULE_METHODS = frozenset({
     "eval", "modules", "named_parameters", "parameters", "state_dict", "train", "zero_grad",
 })  # fmt: skip
 """What modules have and tensors have not."""
+_REGISTERED = ("_buffers", "_modules", "_parameters")
+"""What holds the parts of a module by their names, which are attributes as well."""
 _OF_WEIGHTS = frozenset({"named_parameters", "parameters", "state_dict", "zero_grad"})
 """What nobody asks of a module that has no parameters."""
 _SIZES = frozenset({
@@ -110,7 +114,7 @@ def attribute_of(frame: Frame, tree: ast.Attribute, holder: Value) -> Value:
             return _tensor_attribute(frame, tree, holder, name)
         case Opaque():
             return _opaque_attribute(frame, tree, holder, name)
-        case Instance() if name == "__dict__":
+        case Instance() if name == "__dict__" or (holder.modules and name in _REGISTERED):
             return attributes_of(frame, tree, holder)
         case Instance() if any(record.unfollowed for record in holder.records):
             return let_go(frame, tree, holder, max(r.unfollowed for r in holder.records))
@@ -119,7 +123,8 @@ def attribute_of(frame: Frame, tree: ast.Attribute, holder: Value) -> Value:
         case Instance():
             for record in holder.records:
                 recompute(frame, tree, record, name)
-            return _shared_attribute(frame, holder, name)
+            shared = _shared_attribute(frame, holder, name)
+            return _part_of_layer(frame, tree, holder, shared) or shared
         case Function(tree=function):
             held = frame.analysis.awaited_result(("attribute", function, name))
             return held if held is not None else Bound(holder, name)
@@ -179,6 +184,8 @@ def attributes_of(frame: Frame, tree: ast.expr, holder: Instance) -> Value:
     made = new_dict(frame, tree, items)
     for shown in made.records:
         shown.shows |= holder.records
+        for name in _REGISTERED if holder.modules else ():
+            put_item(frame, shown, name, made, making=True)
     return made
 
 
@@ -223,6 +230,20 @@ def _tensor_attribute(frame: Frame, tree: ast.expr, holder: Tensor, name: str) -
         return PLAIN
     part = _part_of_object(frame, holder, name) if not _is_called(frame, tree) else None
     return part if part is not None else Bound(holder, name)
+
+
+def _part_of_layer(
+    frame: Frame, tree: ast.Attribute, holder: Instance, found: Value
+) -> Tensor | None:
+    """``rnn.all_weights``, ``loss.pos_weight``: what a layer has besides methods and sizes may be a
+    tensor that is where the layer is."""
+    open_ = isinstance(found, Bound) and found.function is None
+    layers = all(record.layer and record.cls is None for record in holder.records)
+    if not (open_ and layers) or tree.attr in MODULE_ATTRIBUTES or _is_called(frame, tree):
+        return None
+    nodes = frozenset(whereabouts(frame, record) for record in holder.records)
+    frame.seen.read_weights.update(holder.records)
+    return Tensor(nodes, raw=False, beside=Beside(other=True))
 
 
 def _part_of_object(frame: Frame, holder: Tensor, name: str) -> Value | None:
@@ -341,6 +362,9 @@ def instance_attribute(frame: Frame, record: ObjectRecord, name: str) -> Value:
     if own is not None:
         hidden = _hidden_method(record, name)
         own = join(own, hidden) if hidden is not None else own
+        usual = record.cls.lookup(name) if record.cls is not None else None
+        if is_none(usual) and (record, name) not in frame.analysis.since:
+            own = join(own, usual)  # nobody has set it so far
         return _as_found(frame, record, name, with_computed(record, name, own))
     if record.namespace:
         frame.seen.options.add((record, name))

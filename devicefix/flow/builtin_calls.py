@@ -181,7 +181,7 @@ def _tuple(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
 
 def _next(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     found, default = iterated(frame, tree, _first(args)), args.value(1)
-    return found if default is None or is_none(default) else frame.bounded(join(found, default))
+    return found if default is None else frame.bounded(join(found, default))
 
 
 def _iter(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
@@ -258,7 +258,8 @@ def _getattr(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
         found, default = frame.evaluate(attribute), args.value(2)
         if default is not None and _is_missing(holder, found):
             return default
-        return join(found, default) if isinstance(default, Tensor) else found
+        open_ = isinstance(default, Tensor) or (isinstance(holder, Instance) and is_none(default))
+        return join(found, default) if default is not None and open_ else found
     if isinstance(holder, External):
         return (
             Unknown(f"some attribute of {holder.name}")

@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from devicefix.flow.graph import TARGET_NODE, Label
 from devicefix.flow.values import Instance, ObjectRecord, Tensor, Value
 
@@ -60,10 +62,13 @@ def is_gone(analysis: Analysis, record: ObjectRecord) -> bool:
 
 def part_of(frame: Frame, record: ObjectRecord, value: Value) -> Value:
     """A parameter that ``record`` holds, as the code of ``frame`` finds it; else ``value``."""
-    if isinstance(value, Tensor) and value.nodes == {record.node}:
-        frame.seen.read_weights.add(record)
-        return value.at(whereabouts(frame, record))
-    return value
+    if not isinstance(value, Tensor) or record.node not in value.nodes:
+        return value
+    frame.seen.read_weights.add(record)
+    here = whereabouts(frame, record)
+    if value.nodes == {record.node}:
+        return value.at(here)
+    return replace(value, nodes=value.nodes - {record.node} | {here})
 
 
 def _on_host(frame: Frame, record: ObjectRecord, when: str) -> int:

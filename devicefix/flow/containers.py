@@ -13,6 +13,7 @@ from devicefix.flow.iteration import new_list, pairs_of
 from devicefix.flow.joins import element, join, join_all
 from devicefix.flow.storing import stored
 from devicefix.flow.values import (
+    NONE,
     PLAIN,
     Const,
     DictRecord,
@@ -112,13 +113,21 @@ def _keyed(frame: Frame, tree: ast.expr, record: DictRecord, name: str, args: Ar
             join_item(frame, record, key.value, value)
         else:
             join_rest(frame, record, value)
-    if isinstance(key, Const) and key.value in record.items:
+    known = isinstance(key, Const) and key.value in record.items
+    if isinstance(key, Const) and known:
         found: Value = record.items[key.value]
     else:
         found = join_all([*record.items.values(), record.element])
+    if name == "get" and default is None and not (known and _is_there(frame, record, key)):
+        return frame.bounded(join(found, NONE))
     if name in ("get", "pop") and default is not None:
         return frame.bounded(join(found if record.items or record.element else None, default[1]))
     return found
+
+
+def _is_there(frame: Frame, record: DictRecord, key: Value | None) -> bool:
+    """Whether this pass has put the item into the dict by now."""
+    return isinstance(key, Const) and (record, key.value) in frame.analysis.since
 
 
 def update_dict(frame: Frame, record: DictRecord, args: Arguments) -> None:

@@ -14,6 +14,7 @@ from devicefix.flow.calls import evaluate_call
 from devicefix.flow.dicts import join_item, join_rest, spread
 from devicefix.flow.dimensions import largest
 from devicefix.flow.dtypes import check_strict
+from devicefix.flow.escapes import hand_over
 from devicefix.flow.frame import Frame
 from devicefix.flow.graph import Label
 from devicefix.flow.items import item_of
@@ -173,6 +174,10 @@ def binary_result(
         own = overloaded(frame, tree, *values, op)
         if own is not None:
             return own
+        if any(isinstance(value, Instance) and value.modules for value in values):
+            place = tree if isinstance(tree, ast.expr) else tree.value
+            hand_over(frame, place, Tuple(values), "an operator of modules")
+            return Unknown("an operator of modules")
     if _makes_text(values, op):
         for value in values:
             note_dtype_use(frame, tree, value)

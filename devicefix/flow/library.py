@@ -120,7 +120,8 @@ _WRAPPERS = frozenset({
 _AVAILABLE = frozenset({"torch.accelerator.is_available", "torch.cuda.is_available"})
 _STREAMS = frozenset({
     "heapq.nlargest", "heapq.nsmallest", "itertools.chain", "itertools.chain.from_iterable",
-    "itertools.combinations", "itertools.cycle", "itertools.islice", "itertools.permutations",
+    "itertools.combinations", "itertools.compress", "itertools.cycle", "itertools.dropwhile",
+    "itertools.filterfalse", "itertools.islice", "itertools.permutations",
     "itertools.product", "itertools.repeat", "itertools.takewhile", "random.choices",
     "random.sample",
 })  # fmt: skip
@@ -148,7 +149,7 @@ _CARRIERS = frozenset({
 _COPIES = frozenset(("copy.copy", "copy.deepcopy"))
 _SAME = frozenset({
     "contextlib.closing", "contextlib.nullcontext", "copy.copy", "functools.update_wrapper",
-    "progressbar.progressbar", "rich.progress.track",
+    "progressbar.progressbar", "rich.progress.track", "weakref.proxy",
     "torch.compile", "torch.fx.symbolic_trace", "torch.jit.script", "torch.jit.script_if_tracing",
     "torch.nn.utils.parametrizations.orthogonal", "torch.nn.utils.parametrizations.spectral_norm",
     "torch.nn.utils.parametrizations.weight_norm",
@@ -269,6 +270,8 @@ def _call_standard(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> 
     if name == "unittest.mock.patch.object" and isinstance(cls := args.value(0, "target"), Class):
         named, given = args.value(1, "attribute"), args.value(2, "new") or Unknown("a mock")
         assign_to_class(frame, tree, cls.record, str(getattr(named, "value", "")), given)
+    if name == "weakref.ref" and args.positional:
+        return Partial(External("typing.cast"), (PLAIN, args.positional[0][1]), ())
     if name == "types.MethodType":
         return _bound_method(args) or _unknown(frame, tree, name, args)
     if name == "copy.deepcopy" and args.positional:
@@ -278,9 +281,12 @@ def _call_standard(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> 
         return args.positional[0][1]
     if name in _AWAITED and isinstance(coroutine := args.value(0), Stream):
         return coroutine.element if name == "asyncio.run" else coroutine
-    if name == "asyncio.gather" and all(expr is not None for expr, _ in args.positional):
-        results = (v.element if isinstance(v, Stream) else v for _, v in args.positional)
-        return Stream(exact_list(frame, tree, tuple(results)))
+    if name == "asyncio.gather":
+        results = tuple(v.element if isinstance(v, Stream) else v for _, v in args.positional)
+        exact = all(expr is not None for expr, _ in args.positional)
+        if exact:
+            return Stream(exact_list(frame, tree, results))
+        return Stream(new_list(frame, tree, join_all(results)))
     if name in ("array.array", "mmap.mmap"):
         return fresh(frame, tree, None)  # `torch.frombuffer` looks into it as into an array
     if name == "functools.wraps" and args.positional:
@@ -335,7 +341,9 @@ def _call_standard(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> 
         return _tuple_class(args)
     if name in ("argparse.Namespace", "types.SimpleNamespace"):
         return _options(frame, tree, args)
-    carries = name.partition(".")[0] in _CARRIERS and any(reached(v) for _, v in args.all())
+    carries = name.partition(".")[0] in _CARRIERS and any(
+        reached(v) or any(callables_in(v)) for _, v in args.all()
+    )
     if carries or name in _HOLDERS:
         return _unknown(frame, tree, name, args)
     return None
@@ -401,6 +409,7 @@ def _call_torch(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Val
         return call_data(frame, tree, kind, name, args)
     if is_optimizer(name) or is_scheduler(name) or _is_of_optimizers(name):
         parts = [t.nodes for _, v in args.all() for t in tensors_in(v)]
+        parts += [v.nodes for _, v in args.all() if isinstance(v, Optimizer)]
         nodes = frozenset().union(*parts)
         return make_optimizer(frame, tree, name, nodes) if is_optimizer(name) else Optimizer(nodes)
     last = name.rpartition(".")[2]

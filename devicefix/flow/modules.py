@@ -75,7 +75,7 @@ from devicefix.flow.values import (
     as_device,
     is_none,
 )
-from devicefix.torch_api import LEGACY_CONSTRUCTORS, is_call, layer
+from devicefix.torch_api import KEEP_STATISTICS, LEGACY_CONSTRUCTORS, is_call, layer
 
 MOVES = frozenset(("to", "cuda", "cpu", "xpu", "to_empty"))
 """Methods of modules that may bring them somewhere."""
@@ -99,6 +99,10 @@ def make_layer(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Inst
     record.weights = row is None or row.parameters
     if row is not None and row.kind in ("container", "wrapper"):
         record.stateful = record.weights = False
+    if name in KEEP_STATISTICS and not record.weights:
+        record.weights = args.value(3, "affine") == Const(True)
+        tracks = args.value(4, "track_running_stats") == Const(True)
+        record.stateful = record.stateful or record.weights or tracks
     record.tensors = []
     record.scatters = scatters(name, args)
     dtype = args.value(None, "dtype")
@@ -297,6 +301,8 @@ def _call_layer(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Argume
     row = layer(record.layer) if record.layer else None
     operands = args.all()
     recompute_all(frame, tree, record)
+    if record.layer in KEEP_STATISTICS:
+        write_memory(frame, frozenset((record.node,)))
     if row is not None and row.strict_float and operands:
         check_operand(frame, operands[0], record.dtype)
         for operand in written_parts(operands[1:]) if row.returns == "tensor and state" else ():

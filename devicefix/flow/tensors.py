@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from devicefix.flow.crossings import note_crossing
 from devicefix.flow.dimensions import flattened, is_flattened, keeps_dimensions
 from devicefix.flow.dtypes import check_strict, note_purpose
-from devicefix.flow.escapes import callables_in
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import Label
 from devicefix.flow.host_arguments import (
@@ -89,10 +88,9 @@ def call_tensor_method(
 def _hook(frame: Frame, tree: ast.expr, tensor: Tensor, hook: Value) -> None:
     """A hook gets a gradient, or the tensor itself, where that is, and gives one back there."""
     gradient = replace(tensor, parameter=False, leaf=False, born=None, raw=False)
-    for callee in callables_in(hook):
-        given = frame.call(tree, callee, Arguments([(None, gradient)]))
-        for node in tensor.nodes if isinstance(given, Tensor) else ():
-            frame.use(None, given, node)
+    given = frame.call(tree, hook, Arguments([(None, gradient)]))
+    for node in tensor.nodes if isinstance(given, Tensor) else ():
+        frame.use(None, given, node)
 
 
 def _call_method(

@@ -67,7 +67,7 @@ from devicefix.torch_api.modules import (
 )
 from devicefix.torch_api.names import canonical, star_names
 from devicefix.torch_api.numpy_functions import NumpyFunction, numpy_function
-from devicefix.torch_api.parts import NUMBERS, OBJECTS, PARTS, STATISTICS
+from devicefix.torch_api.parts import KEEP_STATISTICS, NUMBERS, OBJECTS, PARTS, STATISTICS
 from devicefix.torch_api.renamed import (
     COMPATIBLE,
     OLD_NAMES,
@@ -125,6 +125,7 @@ __all__ = [
     "GRAD_SCALER_ANYWHERE",
     "HARMLESS",
     "IS_AVAILABLE",
+    "KEEP_STATISTICS",
     "LAYERS",
     "LEGACY_CONSTRUCTORS",
     "LIKE",

@@ -32,5 +32,12 @@ _PLAIN: Final = "arg_constraints batch_shape event_shape has_enumerate_support h
 NUMBERS: Final = frozenset(_PLAIN.split())
 """Attributes of distributions that are no tensors and hold none."""
 
+_NORMS: Final = (
+    "BatchNorm1d BatchNorm2d BatchNorm3d InstanceNorm1d InstanceNorm2d InstanceNorm3d "
+    "LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d SyncBatchNorm"
+)
+KEEP_STATISTICS: Final = frozenset(f"torch.nn.{name}" for name in _NORMS.split())
+"""Layers whose ``forward`` writes them."""
+
 STATISTICS: Final = frozenset(("num_batches_tracked", "running_mean", "running_var"))
 """Buffers of norms (https://docs.pytorch.org/docs/stable/generated/torch.nn.BatchNorm2d.html)."""
