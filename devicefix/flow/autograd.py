@@ -163,8 +163,9 @@ def note_call(frame: Frame, function: Function, given: Sequence[Value], result: 
 def _set(frame: Frame, record: ObjectRecord, name: str, value: Value) -> None:
     """Of each call the newest is kept: more is known of it than in the pass before."""
     key = f"{name} {frame.context}"
-    if record.attributes.get(key) != value:
-        frame.analysis.changed = True
+    old = record.attributes.get(key)
+    if old != value:
+        frame.analysis.note_change(record, key, old)
         record.attributes[key] = value
 
 
