@@ -70,6 +70,7 @@ class Unavoidable:
         self._known: dict[ast.AST, Need | None] = {}
         self._needs: dict[Op, Need | None] = {}
         self._ways: dict[ast.AST, Ways] = {}
+        self._called_names: dict[ast.Call, set[str]] = {}
         self._entered: dict[ast.AST, Need | None] = {}
         self._references = References(analysis)
         self._groups = Groups(analysis, self._names)
@@ -172,7 +173,9 @@ class Unavoidable:
         return call is not None and not (isinstance(status, ast.Constant) and status.value)
 
     def _names(self, call: ast.Call) -> set[str]:
-        return called_names(self._analysis, call)
+        if call not in self._called_names:
+            self._called_names[call] = called_names(self._analysis, call)
+        return self._called_names[call]
 
     def _need(self, op: Op) -> Need | None:
         if op not in self._needs:

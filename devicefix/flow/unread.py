@@ -42,13 +42,14 @@ def unread_flags(analysis: Analysis, file: FileRecord) -> tuple[ast.Assign, ...]
 def _flag(analysis: Analysis, node: ast.Assign) -> Iterator[str]:
     """The name that an assignment binds to what it has only asked for."""
     match node.targets:
-        case [ast.Name(id=name)] if not isinstance(scope_of(analysis.parents, node), ast.ClassDef):
+        case [ast.Name(id=name)]:
             parts = list(ast.walk(node.value))
             calls = [n for n in parts if isinstance(n, ast.Call)]
             asked = (analysis.seen.calls.get(call, set()) for call in calls)
             pure = all(isinstance(n, (*_PURE, ast.Call)) for n in parts)
             option = isinstance(node.value, ast.Attribute)  # `GPU = args.gpu`
-            if (calls or option) and pure and all(names and names <= _ASKS for names in asked):
+            known = (calls or option) and pure and all(names and names <= _ASKS for names in asked)
+            if known and not isinstance(scope_of(analysis.parents, node), ast.ClassDef):
                 yield name
 
 

@@ -20,9 +20,11 @@ def objections(comparison: Comparison) -> Iterator[Objection]:
     for path, old, new in comparison.pairs():
         if not isinstance(old, (ast.Name, ast.Attribute)) or not isinstance(old.ctx, ast.Load):
             continue
-        text = ast.unparse(new)
         was, now = _kinds(comparison.before.values(old)), _kinds(comparison.after.values(new))
-        if was and now and was.isdisjoint(now) and (path, text) not in told:
+        if not (was and now and was.isdisjoint(now)):
+            continue
+        text = ast.unparse(new)
+        if (path, text) not in told:
             told.add((path, text))
             reason = f"`{text}` was {_in_words(was)} and is {_in_words(now)} after the change"
             yield comparison.objection(NAME, path, new, reason)
