@@ -625,7 +625,7 @@ def _register(frame: Frame, record: ObjectRecord, args: Arguments) -> None:
             constant=value.constant,
         )
     frame.store(record, key, value)
-    if isinstance(value, Instance):
+    if isinstance(value, Instance) and value not in record.children:
         record.children.append(value)
 
 
