@@ -40,11 +40,10 @@ from devicefix.flow.joins import (
 from devicefix.flow.library import call_library
 from devicefix.flow.literals import note_literal, note_number, written_device
 from devicefix.flow.memory import note_filled, write_parameters
+from devicefix.flow.module_methods import MOVES, call_module_method
 from devicefix.flow.modules import (
-    MOVES,
     adopt_arguments,
     call_layer,
-    call_module_method,
     note_module_call,
     note_move_of_part,
 )

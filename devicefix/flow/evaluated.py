@@ -8,12 +8,13 @@ from functools import cached_property
 from msgspec import Struct
 
 from devicefix.flow.analysis import Analysis
+from devicefix.flow.decision_groups import Groups
 from devicefix.flow.default_types import as_one_decision, can_go, could_go
 from devicefix.flow.facts import FileFacts
 from devicefix.flow.gathering import gather_facts
 from devicefix.flow.mentions import cuda_imports
 from devicefix.flow.old_imports import old_imports
-from devicefix.flow.placement import Decision, Groups, decide
+from devicefix.flow.placement import Decision, decide
 from devicefix.flow.program import CONTEXTS, evaluate_program, unevaluated
 from devicefix.flow.trace import Trace
 from devicefix.flow.values import Value

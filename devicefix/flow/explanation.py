@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from devicefix.findings import place_text
 from devicefix.flow.analysis import Analysis
+from devicefix.flow.decision_groups import Groups, name_of_group
 from devicefix.flow.demands import Demands
 from devicefix.flow.facts import FileFacts
 from devicefix.flow.frame import Frame
@@ -20,7 +21,7 @@ from devicefix.flow.gathering import gather_facts
 from devicefix.flow.graph import TARGET_NODE, Label
 from devicefix.flow.history import History, Step, nodes_in
 from devicefix.flow.kinds import dtype_of, kind_of
-from devicefix.flow.placement import Decision, Groups, decide, name_of_group
+from devicefix.flow.placement import Decision, decide
 from devicefix.flow.program import evaluate_program
 from devicefix.flow.standing import NOWHERE, Places, today, tree_of
 from devicefix.flow.trace import FullTrace, Noted

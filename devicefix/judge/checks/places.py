@@ -10,9 +10,10 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from devicefix.flow.decision_groups import Groups
 from devicefix.flow.evaluated import Evaluated
 from devicefix.flow.graph import Site
-from devicefix.flow.placement import Decision, Groups
+from devicefix.flow.placement import Decision
 from devicefix.flow.values import Instance, Tensor, Value
 from devicefix.judge.at_home import surely_meets
 from devicefix.judge.comparison import Comparison, Key, Move, Objection
