@@ -82,7 +82,7 @@ class Kinds:
         self._needed_names = _single(self._needed, scopes)
         self._scopes = scopes
         self._known: dict[ast.expr, _Answer] = {}
-        self._options = option_kinds(nodes, scopes)
+        self._options = option_kinds(nodes)
         self._stored = stores(nodes)
         self._reducing = dict(reducing(nodes, scopes))
         self._selves = frozenset(selves(nodes))

@@ -6,12 +6,10 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from devicefix.dialect.scopes import Scopes
-
 _KINDS: Final = {"int": "INTEGER", "long": "INTEGER", "float": "FLOAT"}
 
 
-def option_kinds(nodes: Sequence[ast.AST], scopes: Scopes) -> dict[tuple[str, str], str]:
+def option_kinds(nodes: Sequence[ast.AST]) -> dict[tuple[str, str], str]:
     """Which attribute of which name surely holds a number, and the name of its `Kind`.
 
     The name is bound to nothing but ``parser.parse_args()``, and nobody assigns to the attribute.

@@ -40,7 +40,6 @@ from devicefix.flow.definitions import enclosing
 from devicefix.flow.facts import Argument, DeviceName, Parameter
 from devicefix.flow.flags import Asking, UserFlag, asked_around, asking, is_settled, user_flag
 from devicefix.flow.frame import Frame
-from devicefix.flow.functions import is_module
 from devicefix.flow.gpu_choice import choices_in, first_question
 from devicefix.flow.graph import Label, SiteKind, Solution
 from devicefix.flow.late import is_typed as is_typed_late
@@ -49,17 +48,16 @@ from devicefix.flow.locals import define_locally, keep_in_object
 from devicefix.flow.modules import tree_of
 from devicefix.flow.must_meet import Meetings
 from devicefix.flow.observations import Occurrence
-from devicefix.flow.parallel import DATA_PARALLEL, is_closed
 from devicefix.flow.partners import Company, is_of_module
 from devicefix.flow.passing import Passing, Wanted
 from devicefix.flow.proof import Proof, follows, is_typed
 from devicefix.flow.queries.access import of_tree, parsed
+from devicefix.flow.replicas import Replicas, is_method
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.scripts import bound_anywhere, bound_names, is_script, main_guard
 from devicefix.flow.switches import MACHINE, Switches
 from devicefix.flow.user_index import names_one_gpu
 from devicefix.flow.values import (
-    ClassRecord,
     FileRecord,
     Instance,
     Opaque,
@@ -140,6 +138,7 @@ class DeviceNames:
         self._invented: dict[FileRecord, list[Occurrence]] = {}
         self._hang_on_edits: dict[frozenset[int], bool] = {}
         self._switches = Switches(analysis, self.conditions)
+        self._replicas = Replicas(analysis)
 
     def at(self, wanted: Wanted, moved: Moved = UNSAID) -> DeviceName | None:
         """An expression that names, in each of these contexts, the place that is wanted there."""
@@ -160,12 +159,12 @@ class DeviceNames:
             # beside an index that the user chose, only a tensor that is surely met says the same
             candidates = self._met_when_moved(wanted) if moved.chosen else self._met(first, company)
             found = self._certain(candidates, wanted, moved)
-        ours = moved.already and not moved.beside and not _is_method(first.frame)
+        ours = moved.already and not moved.beside and not is_method(first.frame)
         if found is None and ours:
             found = self._invent(wanted, moved)
         if found is None:
             found = self._proven(self._at_hand(first, company, moved), wanted, moved)
-        if found is None and any(self._is_replica(seen.frame) for seen, _ in wanted):
+        if found is None and any(self._replicas.run(seen.frame) for seen, _ in wanted):
             found = self._proven(local_tensors(first), wanted, moved)
         if found is None and not self.analysis.has_device(first.frame):
             found = self._invent(wanted, moved)
@@ -245,7 +244,7 @@ class DeviceNames:
             here = made or self.bindings.partners.placed_at(first)
             weights = own_weights(first, self.bindings.partners.of(here))
             yield from (weight for weight, is_met in weights.items() if is_met)
-            if not self._may_be_replica(first.frame, set()):
+            if not self._replicas.may_run(first.frame):
                 yield f"next({module}.parameters()).device"
             yield from weights
             yield f"next({module}.parameters()).device"
@@ -271,7 +270,7 @@ class DeviceNames:
         What it has brought there on some conditions, those around the place ask as well. In a copy
         that ``DataParallel`` runs, ``.cuda()`` brings to the GPU of that copy what is on another.
         """
-        if self._is_replica(seen.frame) or self._may_be_replica(seen.frame, set()):
+        if self._replicas.run(seen.frame) or self._replicas.may_run(seen.frame):
             return False
         sure = isinstance(value, Tensor) and value.certain and not value.maybe
         nodes = value.nodes if isinstance(value, Tensor) and sure else frozenset[int]()
@@ -551,37 +550,10 @@ class DeviceNames:
         https://github.com/pytorch/pytorch/issues/36035. What takes the accelerator itself works in
         the copies of whoever uses the module, seen or not.
         """
-        if any(self._is_replica(seen.frame) for seen, _ in wanted):
+        if any(self._replicas.run(seen.frame) for seen, _ in wanted):
             return True
         works = moved.already or moved.named
-        return works and any(self._may_be_replica(seen.frame, set()) for seen, _ in wanted)
-
-    def _may_be_replica(self, frame: Frame, known: set[int]) -> bool:
-        """In ``forward``, or in what that calls, of a module that nobody is seen to make."""
-        if not frame.root_context or frame.context in known:
-            return False
-        if _is_forward(frame) and isinstance(frame.receiver, Instance):
-            return any(record.generic for record in frame.receiver.records)
-        known.add(frame.context)
-        calls = frame.seen.entries.get(frame.context, {}).values()
-        return any(self._may_be_replica(call.frame, known) for call in calls)
-
-    def _is_replica(self, frame: Frame | None) -> bool:
-        """In ``forward``, or in what that calls, of what is inside a ``DataParallel``."""
-        while frame is not None and self._replicated:
-            if _is_forward(frame) and frame.owner in self._replicated:
-                return True
-            frame = frame.caller
-        return False
-
-    @cached_property
-    def _replicated(self) -> set[ClassRecord]:
-        """The classes of all modules that may be inside a ``DataParallel``."""
-        wrappers = [record for record in self.analysis.modules if record.layer == DATA_PARALLEL]
-        inside = [below for wrapper in wrappers for below in tree_of(wrapper)]
-        if any(map(is_closed, inside)):
-            inside = self.analysis.modules
-        return {cls for record in inside if record.cls for cls in record.cls.ancestry()}
+        return works and any(self._replicas.may_run(seen.frame) for seen, _ in wanted)
 
     def _is_mapping(self, value: Value | None) -> bool:
         """A batch that is subscripted by a string is a dict, and has no ``.device``."""
@@ -709,16 +681,6 @@ def inside(device: T, guard: ast.If) -> T:
     if device is None or not device.preamble or device.anchor is not None:
         return device
     return replace(device, anchor=guard)
-
-
-def _is_forward(frame: Frame) -> bool:
-    """``forward`` of a module."""
-    return getattr(frame.function, "name", "") == "forward" and _is_method(frame)
-
-
-def _is_method(frame: Frame) -> bool:
-    """A method of a module: it works wherever its module is."""
-    return frame.owner is not None and is_module(frame.owner)
 
 
 def _given(seen: Occurrence) -> Iterator[OpaqueParameter]:
