@@ -3256,6 +3256,134 @@ CASES = [
     ),
     Case(
         "",
+        "an attribute is bound to its copy, and nothing else has the original",
+        """
+        import torch
+
+
+        class Store:
+            def __init__(self, start):
+                self.rows = torch.zeros(3)
+
+            def move(self):
+                self.rows = self.rows.cuda()
+
+
+        start = torch.zeros(3)
+        store = Store(start)
+        store.move()
+        store.rows[0] = 1
+        print(store.rows)
+        """,
+        """
+        import torch
+
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+        class Store:
+            def __init__(self, start):
+                self.rows = torch.zeros(3)
+
+            def move(self):
+                self.rows = self.rows.to(device)
+
+
+        start = torch.zeros(3)
+        store = Store(start)
+        store.move()
+        store.rows[0] = 1
+        print(store.rows)
+        """,
+    ),
+    Case(
+        "copy",
+        "an attribute is bound to its copy, and the caller has the original",
+        """
+        import torch
+
+
+        class Store:
+            def __init__(self, start):
+                self.rows = start
+
+            def move(self):
+                self.rows = self.rows.cuda()
+
+
+        start = torch.zeros(3)
+        store = Store(start)
+        store.move()
+        store.rows[0] = 1
+        print(start, store.rows)
+        """,
+        """
+        import torch
+
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+        class Store:
+            def __init__(self, start):
+                self.rows = start
+
+            def move(self):
+                self.rows = self.rows.to(device)
+
+
+        start = torch.zeros(3)
+        store = Store(start)
+        store.move()
+        store.rows[0] = 1
+        print(start, store.rows)
+        """,
+    ),
+    Case(
+        "copy",
+        "an attribute is bound to its copy, and a name to the original",
+        """
+        import torch
+
+
+        class Store:
+            def __init__(self, start):
+                self.rows = torch.zeros(3)
+
+            def move(self):
+                self.rows = self.rows.cuda()
+
+
+        start = torch.zeros(3)
+        store = Store(start)
+        first = store.rows
+        store.move()
+        store.rows[0] = 1
+        print(first, store.rows)
+        """,
+        """
+        import torch
+
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+        class Store:
+            def __init__(self, start):
+                self.rows = torch.zeros(3)
+
+            def move(self):
+                self.rows = self.rows.to(device)
+
+
+        start = torch.zeros(3)
+        store = Store(start)
+        first = store.rows
+        store.move()
+        store.rows[0] = 1
+        print(first, store.rows)
+        """,
+    ),
+    Case(
+        "",
         "below a question for CUDA the CPU had one tensor before",
         """
         import torch

@@ -12,11 +12,18 @@ from typing import Final
 
 from devicefix.flow.cuda_guards import asks
 from devicefix.flow.ir import Bodies
+from devicefix.flow.queries.congruence import same_value
 from devicefix.flow.queries.liveness import reads_after
+from devicefix.flow.routes import made_or_moved
 from devicefix.flow.values import Tensor
 from devicefix.judge.comparison import Comparison, Objection
 
 NAME: Final = "copy"
+_NAMING: Final = (
+    ast.AnnAssign, ast.Assign, ast.Dict, ast.List, ast.NamedExpr, ast.Return, ast.Set, ast.Tuple,
+    ast.Yield,
+)  # fmt: skip
+"""What keeps a value, or hands it on, under a name or in a place of its own."""
 
 
 def objections(comparison: Comparison) -> Iterator[Objection]:
@@ -51,9 +58,62 @@ def _is_kept(comparison: Comparison, call: ast.Call) -> bool:
     """Whether something reads the original later on."""
     source = call.func.value if isinstance(call.func, ast.Attribute) else call
     if isinstance(source, ast.Attribute):
-        return True  # of an object, which outlives the call
+        return not _is_only_name(comparison, call, source)
     if not isinstance(source, ast.Name):
         return False
     home = comparison.before.analysis.home(call).source
     body, points = home.once(Bodies).moments(call)
     return source.id in body.shared or any(reads_after(body, source.id, p) for p in points)
+
+
+def _is_only_name(comparison: Comparison, call: ast.Call, source: ast.Attribute) -> bool:
+    """``self.x = self.x.cuda()`` of a tensor that nothing but this attribute was bound to: with
+    the statement, the original is gone.
+    """
+    analysis = comparison.before.analysis
+    body = analysis.home(call).source.once(Bodies).around(call)
+    target = _bound(analysis.parents.get(call), call)
+    if target is None or target.attr != source.attr:
+        return False
+    if not same_value(body, target.value, source.value):
+        return False
+    nodes = {
+        node
+        for before, _, _ in analysis.seen.transfers.get(call, ())
+        if isinstance(before, Tensor)
+        for node in before.nodes
+    }
+    origins = made_or_moved(analysis, nodes)
+    return all(_is_bound_to(comparison, node, source.attr) for node in origins) and not any(
+        _is_named_anew(comparison, path, source.attr) for path in comparison.before.program.sources
+    )
+
+
+def _is_named_anew(comparison: Comparison, path: str, attribute: str) -> bool:
+    """Whether a statement of a file gives what an attribute of that name holds another name."""
+    parents = comparison.before.analysis.parents
+    reads = comparison.before.program.sources[path].of_type(ast.Attribute)
+    return any(
+        isinstance(read, ast.Attribute)
+        and read.attr == attribute
+        and isinstance(read.ctx, ast.Load)
+        and isinstance(parents.get(read), _NAMING)
+        for read in reads
+    )
+
+
+def _is_bound_to(comparison: Comparison, node: int, attribute: str) -> bool:
+    """Whether what makes the tensor of ``node`` stands as the value of ``x.attribute = …``."""
+    analysis = comparison.before.analysis
+    key = analysis.graph.key(node)
+    made = [part for part in key if isinstance(part, ast.expr)] if isinstance(key, tuple) else []
+    targets = [_bound(analysis.parents.get(tree), tree) for tree in made]
+    return bool(targets) and all(t is not None and t.attr == attribute for t in targets)
+
+
+def _bound(statement: ast.AST | None, value: ast.AST) -> ast.Attribute | None:
+    """The attribute that a statement binds to ``value``, and nothing else with it."""
+    match statement:
+        case ast.Assign(targets=[ast.Attribute() as target], value=bound) if bound is value:
+            return target
+    return None
