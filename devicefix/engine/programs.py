@@ -127,6 +127,13 @@ def _importers(targets: Iterable[str], links: Links) -> frozenset[str]:
 # -- what is too large -----------------------------------------------------------------------------
 
 
+def in_parts(paths: Sequence[str], links: Links) -> list[list[str]]:
+    """The files of a program that takes too long as a whole, in parts that take less."""
+    scans = [Scan(path, 0, mentions_torch=True, statements=()) for path in paths]
+    room = _Room(min(PART_FILES, (len(scans) + 1) // 2), PART_BYTES)
+    return sorted(_split(scans, links, room))
+
+
 def _split(component: Sequence[Scan], links: Links, room: _Room) -> list[list[str]]:
     """Programs of a bearable size: whole folders, put together by how much they import.
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 from weakref import WeakValueDictionary, finalize
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from devicefix.device_helpers import DeviceHelper
@@ -20,7 +20,7 @@ from devicefix.engine.dividing import Divide, division
 from devicefix.engine.helpers import helpers_at_hand, project_helpers
 from devicefix.engine.nearby import files_around, repository_of, wider_roots
 from devicefix.engine.overlay import NOTHING, Overlay
-from devicefix.engine.programs import Links, meant
+from devicefix.engine.programs import Links, in_parts, meant
 from devicefix.engine.reading import Scan, load
 from devicefix.engine.real_paths import RealPaths
 from devicefix.engine.report import FileFailedError
@@ -57,6 +57,22 @@ class Plan(Struct, frozen=True):
     """What the project says of torch."""
     helpers: tuple[DeviceHelper, ...] = ()
     """As in `Program`."""
+    links: Links = field(default_factory=dict)
+    """Which of ``paths`` each of them imports."""
+
+    def parts(self) -> list[Plan]:
+        """The same program in parts, each of which reads the others as neighbours."""
+        return [self._part(paths) for paths in in_parts(self.paths, self.links)]
+
+    def _part(self, paths: Sequence[str]) -> Plan:
+        own = frozenset(paths)
+        return replace(
+            self,
+            paths=tuple(paths),
+            about_torch=self.about_torch & own,
+            imported_elsewhere=self.imported_elsewhere & own
+            | _imported_elsewhere(paths, self.links),
+        )
 
     def holding(self, overlay: Overlay) -> Plan:
         """The same program with other texts in place of files; who imports whom stays."""
@@ -107,7 +123,11 @@ def plans(
             elsewhere = _imported_elsewhere(program, links)
             around_it = modules, shelf.take, elsewhere, overlay, shelf
             declared = declarations.oldest(program)
-            yield Plan(tuple(program), known, size, *around_it, declared=declared, helpers=own)
+            members = frozenset(program)
+            inner = {path: members.intersection(links.get(path, ())) for path in program}
+            yield Plan(
+                tuple(program), known, size, *around_it, declared=declared, helpers=own, links=inner
+            )
 
 
 def _imported_elsewhere(program: Sequence[str], links: Links) -> frozenset[str]:

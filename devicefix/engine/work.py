@@ -13,10 +13,9 @@ from msgspec.structs import replace
 
 from devicefix.engine.choice import ALL_BUT_UNSAFE, Choice
 from devicefix.engine.interpreter import clear_away, on_large_stack
-from devicefix.engine.known import Recognised
 from devicefix.engine.projects import Plan
 from devicefix.engine.reading import load
-from devicefix.engine.report import AppliedGroup, FileError, FileFailedError, FileResult, Outcome
+from devicefix.engine.report import FileError, FileFailedError, Outcome
 from devicefix.engine.scope import EVERYTHING, Scope
 from devicefix.settings import Settings
 from devicefix.source import Program, Source, SourceError
@@ -79,7 +78,7 @@ def worked(
     try:
         outcome = _done(work, bench, plan.program(sources, bench.analyst.settings))
     except TimeExceededError as error:
-        outcome = Outcome((), (FileError.unfinished(plan.paths, str(error)),))
+        outcome = _in_parts(plan, sources, bench, work, error)
     except Exception as error:  # a bug of ours must not stop the other programs either
         outcome = _one_by_one(plan, sources, bench, work, error)
     # of the files that do not parse, those without torch are none of our business
@@ -87,18 +86,19 @@ def worked(
     return replace(outcome, errors=(*errors, *unparsed, *outcome.errors), unparsed=())
 
 
-def _done(work: Work, bench: Workbench, program: Program) -> Outcome:
-    return bounded(lambda: work.done(bench, program), bench.analyst.settings)
+def _done(work: Work, bench: Workbench, program: Program, sharing: int = 1) -> Outcome:
+    return bounded(lambda: work.done(bench, program), bench.analyst.settings, sharing)
 
 
-def bounded(analyse: Callable[[], _T], settings: Settings) -> _T:
+def bounded(analyse: Callable[[], _T], settings: Settings, sharing: int = 1) -> _T:
     """What ``analyse`` returns; a second try on a larger stack where it recurses too deeply.
 
-    Raises `TimeExceededError` where a try takes longer than ``settings`` allow.
+    Raises `TimeExceededError` where a try takes longer than ``settings`` allow, or than the part of
+    that time which is left to each of several that are ``sharing`` it.
     """
 
     def once() -> _T:
-        with limited(settings.time_limit):
+        with limited(settings.time_limit / sharing):
             return analyse()
 
     try:
@@ -131,24 +131,46 @@ def _one_by_one(
     if len(sources) == 1:
         return Outcome((), (whole,))
     together = "cannot be analysed together with the rest of its program; each was analysed alone"
-    reason = f"{together}: {whole.reason}"
-    results: list[FileResult] = []
-    groups: list[AppliedGroup] = []
-    unparsed: list[FileError] = []
-    recognised: list[Recognised] = []
-    errors = [replace(whole, reason=reason)]
-    for source in sources:
-        try:
-            outcome = _done(work, bench, plan.program([source], bench.analyst.settings))
-        except Exception as again:
-            errors.append(complaint(source.path, again))
-        else:
-            results += outcome.results
-            errors += outcome.errors
-            groups += outcome.groups
-            unparsed += outcome.unparsed
-            recognised += outcome.recognised
-    return Outcome(tuple(results), tuple(errors), tuple(groups), tuple(unparsed), tuple(recognised))
+    told = replace(whole, reason=f"{together}: {whole.reason}")
+    alone = [replace(plan, paths=(source.path,)) for source in sources]
+    return _joined(told, [_part(one, sources, bench, work) for one in alone])
+
+
+def _in_parts(
+    plan: Plan, sources: Sequence[Source], bench: Workbench, work: Work, error: TimeExceededError
+) -> Outcome:
+    """What can be said of the parts of a program that takes too long, in as much time again."""
+    parts = plan.parts()
+    if len(parts) == 1:
+        return Outcome((), (FileError.unfinished(plan.paths, str(error)),))
+    told = FileError.unfinished(plan.paths, f"{error}, and was analysed in {len(parts)} parts")
+    return _joined(told, [_part(part, sources, bench, work, len(parts)) for part in parts])
+
+
+def _part(
+    plan: Plan, sources: Sequence[Source], bench: Workbench, work: Work, sharing: int = 1
+) -> Outcome:
+    """What becomes of the files of ``plan``, which is a part of a program."""
+    own = [source for source in sources if source.path in plan.paths]
+    if not own:
+        return Outcome(())
+    try:
+        return _done(work, bench, plan.program(own, bench.analyst.settings), sharing)
+    except TimeExceededError as error:
+        return Outcome((), (FileError.unfinished(plan.paths, str(error)),))
+    except Exception as error:
+        return Outcome((), (complaint(plan.paths[0], error),))
+
+
+def _joined(told: FileError, parts: Sequence[Outcome]) -> Outcome:
+    """What becomes of all parts, and what is said of the whole."""
+    return Outcome(
+        tuple(result for part in parts for result in part.results),
+        (told, *(error for part in parts for error in part.errors)),
+        tuple(group for part in parts for group in part.groups),
+        tuple(error for part in parts for error in part.unparsed),
+        tuple(found for part in parts for found in part.recognised),
+    )
 
 
 def complaint(path: str, error: Exception) -> FileError:

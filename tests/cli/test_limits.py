@@ -13,6 +13,8 @@ from typing import Any, Final
 import pytest
 
 from devicefix.cli import main
+from devicefix.engine.projects import plans
+from devicefix.engine.reading import scan
 
 CHAIN: Final = "".join(
     ["import torch\ndef f0(x):\n    return x + torch.ones(3)\n"]
@@ -125,6 +127,34 @@ def test_a_program_that_takes_too_long_is_left_and_the_others_go_on(
     assert f"a.py: error: not fully analysed: {LATE}; " in err
     assert main(["apply", ".", "-j", jobs]) == 0
     assert ".cuda()" not in (folder / "b.py").read_text()
+
+
+def test_a_program_that_takes_too_long_is_analysed_in_parts(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "long.py").write_text(LONG + "x = x + torch.ones(3)\n" * 20_000)
+    (folder / "short.py").write_text(CUDA)
+    (folder / "main.py").write_text("import long\nimport short\n")
+    assert main(["apply", ".", "--time-limit", "1"]) == 2
+    assert ".cuda()" not in (folder / "short.py").read_text()
+    err = capsys.readouterr().err
+    assert "it took more than 1 s of processor time, and was analysed in 2 parts; " in err
+    assert "long.py: error: not fully analysed" in err
+
+
+def test_what_others_import_of_a_part_is_for_them(tmp_path: Path) -> None:
+    for name, text in {"a": "", "b": "import a\n", "c": "import a, b\n"}.items():
+        (tmp_path / f"{name}.py").write_text(f"import torch\n{text}")
+    paths = sorted(tmp_path.glob("*.py"))
+    (plan,) = plans(paths, [scan(path) for path in paths], ())
+    parts = {tuple(Path(p).stem for p in part.paths): part for part in plan.parts()}
+    assert sorted(name for names in parts for name in names) == ["a", "b", "c"]
+    assert len(parts) == 2
+    for part in parts.values():
+        inside = set(part.paths)
+        wanted = {t for p, to in plan.links.items() if p not in inside for t in to} & inside
+        assert part.imported_elsewhere == wanted
+        assert part.about_torch == inside
 
 
 def test_the_limit_may_be_a_setting(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
