@@ -29,11 +29,18 @@ def objections(comparison: Comparison) -> Iterator[Objection]:
     decision, groups = comparison.after.decision, comparison.after.groups
     grouped = by_group(comparison, groups, moves)
     at_home = {move.call for move in moves if surely_meets(comparison, move)}
-    known = _known(comparison.before)
+    known, missing = _known(comparison.before)
+    placed = {move.call for its in grouped.values() for move in its}
     for (site, group), where in _lacking(comparison, decision, groups).items():
-        lacked = any(key in known for key in _old(comparison, site))
-        if not lacked or any(m.call is site.tree for m in moves):
-            others = grouped.get(group) or [m for m in moves if m.replaces is None]
+        before = set(_old(comparison, site))
+        if before.isdisjoint(known) or any(m.call is site.tree for m in moves):
+            others = grouped.get(group) or [
+                move
+                for move in moves
+                if move.replaces is None
+                # what is part of another decision did not make this one ask for what it asked for
+                and (move.call not in placed or before.isdisjoint(missing))
+            ]
             for move in (m for m in others if m.call not in at_home):
                 reason = f"{where} would have to move as well"
                 yield comparison.objection(NAME, move.path, move.device, reason, move.call)
@@ -101,10 +108,11 @@ def _nodes(value: Value) -> frozenset[int]:
     return frozenset()
 
 
-def _known(before: Evaluated) -> set[tuple[str, int, int]]:
-    """Where the original lacks a transfer, and what it moves itself is waiting for that."""
+def _known(before: Evaluated) -> tuple[set[Key], set[Key]]:
+    """Where the original lacks a transfer, and what it moves itself is waiting for that; and where
+    it lacks one at all."""
     if not before.complete:
-        return set()
+        return set(), set()
     decision, groups = before.decision, before.groups
     own = {
         groups.find(node)
@@ -112,14 +120,16 @@ def _known(before: Evaluated) -> set[tuple[str, int, int]]:
         for _, result, _ in results
         for node in _nodes(result)
     }
-    found = set()
+    known, missing = set[Key](), set[Key]()
     for site, label in [*decision.chosen, *decision.stuck]:
         path = before.analysis.home(site.tree).path
         edges = [e for e in before.analysis.graph.at(site) if decision.solution.paid(e) is label]
-        if edges and groups.of(edges) in own and path in before.program.sources:
+        if edges and path in before.program.sources:
             span = before.program.sources[path].span(site.tree)
-            found.add((path, span.start, span.end))
-    return found
+            missing.add((path, span.start, span.end))
+            if groups.of(edges) in own:
+                known.add((path, span.start, span.end))
+    return known, missing
 
 
 def _old(comparison: Comparison, site: Site) -> Iterator[Key]:

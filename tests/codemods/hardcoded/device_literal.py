@@ -1385,3 +1385,56 @@ from torch import nn
 if __name__ == "__main__":
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     print(nn.Linear(3, 3).to(device)(torch.rand(2, 3).to(device)))
+
+# case: beside a model whose move rests on code that nobody has seen
+# reports: DFX101 DFX103
+import torch
+from somewhere import Trainer
+from torch import nn
+
+
+class Regularizer(nn.Module):
+    def __init__(self, count=16):
+        super().__init__()
+        self.count = count
+
+    def forward(self, x):
+        directions = torch.randn(x.size(-1), self.count, device="cuda")
+        directions = directions.div_(directions.norm(p=2, dim=0))
+        return (x @ directions).square().mean()
+
+
+def run(config):
+    encoder = nn.Linear(4, 3)
+    print(encoder(torch.zeros(1, 4)))
+    return Trainer(encoder, Regularizer(**config))
+
+
+if __name__ == "__main__":
+    run({"count": 8})
+
+# output
+import torch
+from somewhere import Trainer
+from torch import nn
+
+
+class Regularizer(nn.Module):
+    def __init__(self, count=16):
+        super().__init__()
+        self.count = count
+
+    def forward(self, x):
+        directions = torch.randn(x.size(-1), self.count, device=x.device)
+        directions = directions.div_(directions.norm(p=2, dim=0))
+        return (x @ directions).square().mean()
+
+
+def run(config):
+    encoder = nn.Linear(4, 3)
+    print(encoder(torch.zeros(1, 4)))
+    return Trainer(encoder, Regularizer(**config))
+
+
+if __name__ == "__main__":
+    run({"count": 8})
