@@ -155,7 +155,8 @@ def _flow_tensor(
     if frame.host:
         return
     read_tensor(frame, tensor, named=expression is None)
-    sure = not tensor.maybe and not tensor.doubt
+    tensor_here = not tensor.maybe or _is_asked_for_more(frame, expression, tensor)
+    sure = tensor_here and not tensor.doubt
     writable = expression is not None and sure and is_writable(frame, expression)
     site = frame.site(SiteKind.USE, expression) if expression is not None and writable else None
     if site is None:
@@ -179,6 +180,12 @@ def _flow_tensor(
         frame.meet(node, expression or frame.tree, tensor.doubt, tensor.elsewhere)
     for node in known:
         frame.graph.connect(node, sink, to_target, to_host, site, frame.context)
+
+
+def _is_asked_for_more(frame: Frame, expression: ast.expr | None, tensor: Tensor) -> bool:
+    """``x.numpy()`` of what may be None: who comes to that has a tensor, or None raises anyway."""
+    above = frame.analysis.parents.get(expression) if expression is not None else None
+    return tensor.maybe == "none" and isinstance(above, ast.Attribute)
 
 
 def is_retrieved(frame: Frame, expression: ast.expr | None, tensor: Tensor) -> bool:

@@ -656,3 +656,81 @@ def entropy(count, use_torch=False):
 
 
 print(entropy(4))
+
+# case: an attribute that is None at first, and that callers combine with what they have
+import torch
+from torch import nn
+from torch.distributions.categorical import Categorical
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Linear(3, 8)
+        self.logits = nn.Linear(8, 2)
+        self.value = nn.Linear(8, 1)
+        self._value = None
+
+    def forward(self, x):
+        x = self.body(x)
+        self._value = self.value(x).squeeze(1)
+        return self.logits(x)
+
+    def value_function(self):
+        return self._value
+
+
+class ActorCritic(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.net = Net()
+
+    def step(self, obs):
+        with torch.no_grad():
+            logits = self.net(obs)
+            a = Categorical(logits=logits).sample()
+            v = self.net.value_function()
+        return a.numpy(), v.numpy()
+
+    def loss(self, obs, ret):
+        self.net(obs)
+        return ((self.net.value_function() - ret) ** 2).mean()
+
+# output
+import torch
+from torch import nn
+from torch.distributions.categorical import Categorical
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Linear(3, 8)
+        self.logits = nn.Linear(8, 2)
+        self.value = nn.Linear(8, 1)
+        self._value = None
+
+    def forward(self, x):
+        x = self.body(x)
+        self._value = self.value(x).squeeze(1)
+        return self.logits(x)
+
+    def value_function(self):
+        return self._value
+
+
+class ActorCritic(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.net = Net()
+
+    def step(self, obs):
+        with torch.no_grad():
+            logits = self.net(obs)
+            a = Categorical(logits=logits).sample()
+            v = self.net.value_function()
+        return a.cpu().numpy(), v.cpu().numpy()
+
+    def loss(self, obs, ret):
+        self.net(obs)
+        return ((self.net.value_function() - ret) ** 2).mean()
