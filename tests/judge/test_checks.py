@@ -3383,6 +3383,56 @@ CASES = [
         """,
     ),
     Case(
+        "copy",
+        "another name still holds the original of a copy that is written",
+        """
+        import torch
+
+        x = torch.zeros(3)
+        first = x
+        x = x.cuda()
+        x += 1
+        print(first, x)
+        """,
+        """
+        import torch
+
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+        x = torch.zeros(3)
+        first = x
+        x = x.to(device)
+        x += 1
+        print(first, x)
+        """,
+    ),
+    Case(
+        "",
+        "another name has held the original of a copy that is written, and is read no more",
+        """
+        import torch
+
+        x = torch.zeros(3)
+        first = x
+        print(first)
+        x = x.cuda()
+        x += 1
+        print(x)
+        """,
+        """
+        import torch
+
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+        x = torch.zeros(3)
+        first = x
+        print(first)
+        x = x.to(device)
+        x += 1
+        print(x)
+        """,
+    ),
+    Case(
         "",
         "below a question for CUDA the CPU had one tensor before",
         """

@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from devicefix.flow.cuda_guards import asks
-from devicefix.flow.ir import Bodies
+from devicefix.flow.ir import Bodies, Body, Kind
 from devicefix.flow.queries.congruence import same_value
 from devicefix.flow.queries.liveness import reads_after
+from devicefix.flow.queries.reaching import alternatives, loads_of, users_of
 from devicefix.flow.routes import made_or_moved
 from devicefix.flow.values import Tensor
 from devicefix.judge.comparison import Comparison, Objection
@@ -63,7 +64,20 @@ def _is_kept(comparison: Comparison, call: ast.Call) -> bool:
         return False
     home = comparison.before.analysis.home(call).source
     body, points = home.once(Bodies).moments(call)
-    return source.id in body.shared or any(reads_after(body, source.id, p) for p in points)
+    names = {source.id, *_names_beside(body, source)}
+    if not body.shared.isdisjoint(names):
+        return True
+    return any(reads_after(body, name, point) for name in names for point in points)
+
+
+def _names_beside(body: Body, source: ast.Name) -> Iterator[str]:
+    """The other names that what ``source`` reads was given: ``first = source``."""
+    for read in body.of(source):
+        for bound in alternatives(read.operands[0]) if read.kind is Kind.LOAD else ():
+            for load in loads_of(body, bound):
+                for user in users_of(body, load):
+                    if user.kind is Kind.STORE:
+                        yield user.name
 
 
 def _is_only_name(comparison: Comparison, call: ast.Call, source: ast.Attribute) -> bool:
