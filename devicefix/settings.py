@@ -150,7 +150,8 @@ class Settings(Struct, frozen=True):
 
     time_limit: float = 60.0
     """CPU seconds for one program, that is, for files that import each other. A program that takes
-    longer is reported as not fully analysed; the others are not affected. 0 means no limit."""
+    longer is analysed in parts, in as much time again, and is reported as not fully analysed; the
+    others are not affected. 0 means no limit."""
 
     def oldest_torch(self, declared: OldestTorch | None = None) -> OldestTorch:
         """What ``min_torch`` says, else what the project has ``declared``, else the default."""
