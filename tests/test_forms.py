@@ -26,7 +26,6 @@ KNOWN: Final[dict[str, set[str]]] = {
         "cuda_guard: a function that imports torch itself",
         "cuda_guard: a function that imports torch itself, and more",
         "cuda_method: an option gives the index, by whatever name it comes",
-        "cuda_method: nothing asks for CUDA before the cards are chosen",
         "cuda_method: a function chooses the cards, and uses them",
         # where the choice of cards is no statement of the file itself, all of the file waits for it
         "cuda_method: torch is imported below what chooses the cards",
