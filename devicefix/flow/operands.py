@@ -155,8 +155,10 @@ def _flow_tensor(
     if frame.host:
         return
     read_tensor(frame, tensor, named=expression is None)
-    tensor_here = not tensor.maybe or _is_asked_for_more(frame, expression, tensor)
-    sure = tensor_here and not tensor.doubt
+    plain = tensor.certain and not (tensor.maybe or tensor.doubt)
+    asked = "" if plain else _attribute_of(frame, expression)
+    read = asked == "numpy"  # which arrays do not have, and None does not
+    sure = read or (not tensor.doubt and (not tensor.maybe or (tensor.maybe == "none" and asked)))
     writable = expression is not None and sure and is_writable(frame, expression)
     site = frame.site(SiteKind.USE, expression) if expression is not None and writable else None
     if site is None:
@@ -169,7 +171,7 @@ def _flow_tensor(
         to_target = to_target + weight if to_target else 0.0
         reading = sink == HOST_NODE
         to_host = to_host + (0.05 * frame.depth if reading else weight) if to_host else 0.0
-        if to_host and not tensor.certain:
+        if to_host and not (tensor.certain or read):
             to_host = HARD  # an array has no `.cpu()`
         if to_target and is_retrieved(frame, expression, tensor):
             to_target = HARD
@@ -182,10 +184,11 @@ def _flow_tensor(
         frame.graph.connect(node, sink, to_target, to_host, site, frame.context)
 
 
-def _is_asked_for_more(frame: Frame, expression: ast.expr | None, tensor: Tensor) -> bool:
-    """``x.numpy()`` of what may be None: who comes to that has a tensor, or None raises anyway."""
+def _attribute_of(frame: Frame, expression: ast.expr | None) -> str:
+    """``numpy`` of ``x.numpy()``: who comes to that has something with such an attribute, and with
+    anything else it raises anyway."""
     above = frame.analysis.parents.get(expression) if expression is not None else None
-    return tensor.maybe == "none" and isinstance(above, ast.Attribute)
+    return above.attr if isinstance(above, ast.Attribute) else ""
 
 
 def is_retrieved(frame: Frame, expression: ast.expr | None, tensor: Tensor) -> bool:

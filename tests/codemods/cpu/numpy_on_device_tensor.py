@@ -734,3 +734,99 @@ class ActorCritic(nn.Module):
     def loss(self, obs, ret):
         self.net(obs)
         return ((self.net.value_function() - ret) ** 2).mean()
+
+# case: what a module gives that is made with modules of unseen callers, too
+import torch
+from torch import nn
+from torch.distributions.categorical import Categorical
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Linear(3, 8)
+        self.logits = nn.Linear(8, 2)
+        self.value = nn.Linear(8, 1)
+
+    def forward(self, x):
+        x = self.body(x)
+        self._value = self.value(x).squeeze(1)
+        return self.logits(x)
+
+    def value_function(self):
+        return self._value
+
+
+class Critic(nn.Module):
+    def __init__(self, net):
+        super().__init__()
+        self.net: Net = net
+
+    def forward(self, obs):
+        return torch.squeeze(self.net.value_function(), -1)
+
+
+class ActorCritic(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.net = Net()
+        self.v = Critic(self.net)
+
+    def step(self, obs):
+        with torch.no_grad():
+            logits = self.net(obs)
+            a = Categorical(logits=logits).sample()
+            v = self.v(obs)
+        return a.numpy(), v.numpy()
+
+    def loss(self, obs, ret):
+        self.net(obs)
+        return ((self.v(obs) - ret) ** 2).mean()
+
+# output
+import torch
+from torch import nn
+from torch.distributions.categorical import Categorical
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Linear(3, 8)
+        self.logits = nn.Linear(8, 2)
+        self.value = nn.Linear(8, 1)
+
+    def forward(self, x):
+        x = self.body(x)
+        self._value = self.value(x).squeeze(1)
+        return self.logits(x)
+
+    def value_function(self):
+        return self._value
+
+
+class Critic(nn.Module):
+    def __init__(self, net):
+        super().__init__()
+        self.net: Net = net
+
+    def forward(self, obs):
+        return torch.squeeze(self.net.value_function(), -1)
+
+
+class ActorCritic(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.net = Net()
+        self.v = Critic(self.net)
+
+    def step(self, obs):
+        with torch.no_grad():
+            logits = self.net(obs)
+            a = Categorical(logits=logits).sample()
+            v = self.v(obs)
+        return a.cpu().numpy(), v.cpu().numpy()
+
+    def loss(self, obs, ret):
+        self.net(obs)
+        return ((self.v(obs) - ret) ** 2).mean()
