@@ -11,7 +11,7 @@ from devicefix.flow import autograd
 from devicefix.flow.computed_names import computed, with_computed
 from devicefix.flow.construction import is_early, is_unfinished, part_of, whereabouts
 from devicefix.flow.descriptors import asked_of_descriptor, class_of, computed_by_class, defines
-from devicefix.flow.dicts import put_item
+from devicefix.flow.dicts import put_item, put_rest
 from devicefix.flow.escapes import hand_over, has_unseen_base
 from devicefix.flow.files import forced, member
 from devicefix.flow.frame import WEIGHTS, Frame
@@ -44,6 +44,7 @@ from devicefix.flow.values import (
     Instance,
     Listing,
     Loader,
+    Mapping,
     ObjectRecord,
     Opaque,
     Optimizer,
@@ -114,8 +115,10 @@ def attribute_of(frame: Frame, tree: ast.Attribute, holder: Value) -> Value:
             return _tensor_attribute(frame, tree, holder, name)
         case Opaque():
             return _opaque_attribute(frame, tree, holder, name)
-        case Instance() if name == "__dict__" or (holder.modules and name in _REGISTERED):
+        case Instance() if name == "__dict__":
             return attributes_of(frame, tree, holder)
+        case Instance() if holder.modules and name in _REGISTERED:
+            return _registered(frame, tree, holder)
         case Instance() if any(record.unfollowed for record in holder.records):
             return let_go(frame, tree, holder, max(r.unfollowed for r in holder.records))
         case Instance() if name == "__class__" and (cls := class_of(holder)) is not None:
@@ -175,18 +178,32 @@ def _lacks(value: Value, name: str) -> bool:
 
 def attributes_of(frame: Frame, tree: ast.expr, holder: Instance) -> Value:
     """``vars(x)``, ``x.__dict__``: what its attributes hold, by their names."""
-    frame.flush()
-    names = {name for record in holder.records for name in record.attributes}
-    items: dict[object, Value] = {
-        name: join_all(record.attributes.get(name) for record in holder.records)
-        for name in sorted(names)
-    }
-    made = new_dict(frame, tree, items)
+    made = new_dict(frame, tree, _attributes(frame, holder))
     for shown in made.records:
         shown.shows |= holder.records
         for name in _REGISTERED if holder.modules else ():
-            put_item(frame, shown, name, made, making=True)
+            put_item(frame, shown, name, _registered(frame, tree, holder), making=True)
     return made
+
+
+def _attributes(frame: Frame, holder: Instance) -> dict[object, Value]:
+    frame.flush()
+    names = {name for record in holder.records for name in record.attributes}
+    return {
+        name: join_all(record.attributes.get(name) for record in holder.records)
+        for name in sorted(names)
+    }
+
+
+def _registered(frame: Frame, tree: ast.expr, holder: Instance) -> Value:
+    """``net._modules``, ``net._parameters``: attributes, and parts that have numbers."""
+    record = frame.analysis.dict_record((frame.context, tree, "registered"))
+    for name, value in _attributes(frame, holder).items():
+        put_item(frame, record, name, value, making=True)
+    children = [child for module in holder.modules for child in module.children]
+    if children:
+        put_rest(frame, record, join_all(children), making=True)
+    return Mapping(frozenset((record,)))
 
 
 @lru_cache(maxsize=4096)
@@ -238,7 +255,8 @@ def _part_of_layer(
     """``rnn.all_weights``, ``loss.pos_weight``: what a layer has besides methods and sizes may be a
     tensor that is where the layer is."""
     open_ = isinstance(found, Bound) and found.function is None
-    layers = all(record.layer and record.cls is None for record in holder.records)
+    records = holder.records
+    layers = all(r.layer.startswith("torch.nn.") and r.cls is None for r in records)
     if not (open_ and layers) or tree.attr in MODULE_ATTRIBUTES or _is_called(frame, tree):
         return None
     nodes = frozenset(whereabouts(frame, record) for record in holder.records)

@@ -293,14 +293,19 @@ def combine(
             frame.use(expr, value, op, to_target=USE_COST, to_host=RETREAT_COST)
     note_sure(frame, op, (v for _, v in tensors) if unknown else ())
     for expr, value in unknown:
-        # a function of the program gives what belongs beside what it was given
-        brought = isinstance(value, Unknown) and value.near
-        if unseen_reason(value) != OWN_NAME or not brought:
-            frame.meet(op, expr or tree, unseen_reason(value))
+        meet_unseen(frame, op, expr or tree, value)
     together = _flat(flat) if pointwise else Flat.NO
     return Tensor(
         frozenset((op,)), dtype, scalar, born, raw=False, constant=constant, flat=together
     )
+
+
+def meet_unseen(frame: Frame, node: int, tree: ast.AST, value: Value) -> None:
+    """What nobody knows the place of stands beside ``node``; a function of the program gives what
+    belongs beside what it was given."""
+    brought = isinstance(value, Unknown) and value.near
+    if unseen_reason(value) != OWN_NAME or not brought:
+        frame.meet(node, tree, unseen_reason(value))
 
 
 def note_sure(frame: Frame, operation: int, operands: Iterable[Value]) -> None:

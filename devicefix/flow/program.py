@@ -264,9 +264,9 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
     for record in analysis.modules:
         roots.setdefault(record.root, []).append(record)
     for record in reversed(analysis.modules):
-        copy = record.root
-        if record.called and copy.origin is not None and not copy.moved_to:
-            copy.origin.root.called = True  # it is there if its original is
+        for copy in (record, record.root) if record.called and not record.root.moved_to else ():
+            if copy.origin is not None:
+                copy.origin.root.called = True  # it is there if its original is
     for record in analysis.modules:
         used = record.called and not record.moved and not _is_kept_by_unseen(record)
         for lender in record.lenders if used else ():

@@ -29,6 +29,8 @@ from devicefix.flow.operands import (
     combine,
     in_arithmetic,
     is_constant,
+    is_unseen,
+    meet_unseen,
     note_dtype_use,
     of_either,
 )
@@ -231,11 +233,14 @@ def write_in_place(
     if not all(is_constant(v) for _, v in operands):
         frame.seen.mixed |= receiver.nodes
     tensors = [(e, v) for e, v in operands if tensors_in(v)]
-    if not tensors or not receiver.nodes or frame.host:
+    unknown = [(e, v) for e, v in operands if is_unseen(v)]
+    if not (tensors or unknown) or not receiver.nodes or frame.host:
         return
     node = frame.node("inplace", tree)
     for source in receiver.nodes:
         frame.graph.tie(source, node)
+    for expr, value in unknown:
+        meet_unseen(frame, node, expr or tree, value)
     for expr, value in tensors:
         if pointwise and isinstance(value, Tensor) and value.scalar:
             frame.use(expr, value, node, to_target=0.0)

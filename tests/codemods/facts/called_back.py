@@ -298,3 +298,43 @@ up, reset = make(2)
 print(up(net(torch.ones(3, device=device))).sum().item())
 reset()
 print(up(net(torch.ones(3, device=device))).sum().item())
+
+# case: a thread hands gradients to a shared model
+import threading
+import torch
+from torch import nn
+
+def train(shared, opt):
+    model = nn.Linear(3, 1)
+    model.load_state_dict(shared.state_dict())
+    (model(torch.randn(5, 3)) ** 2).mean().backward()
+    for p, sp in zip(model.parameters(), shared.parameters()):
+        sp._grad = p.grad
+    opt.step()
+
+shared = nn.Linear(3, 1)
+thread = threading.Thread(target=train, args=(shared, torch.optim.SGD(shared.parameters(), 0.1)))
+thread.start()
+thread.join()
+print(shared.weight.sum().item())
+
+# output
+import threading
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+def train(shared, opt):
+    model = nn.Linear(3, 1).to(device)
+    model.load_state_dict(shared.state_dict())
+    (model(torch.randn(5, 3, device=device)) ** 2).mean().backward()
+    for p, sp in zip(model.parameters(), shared.parameters()):
+        sp._grad = p.grad
+    opt.step()
+
+shared = nn.Linear(3, 1).to(device)
+thread = threading.Thread(target=train, args=(shared, torch.optim.SGD(shared.parameters(), 0.1)))
+thread.start()
+thread.join()
+print(shared.weight.sum().item())

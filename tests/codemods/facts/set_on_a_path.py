@@ -116,3 +116,101 @@ heads.pop("x")
 net = nn.Linear(4, 3).to(device)
 x, y = data[0]
 print((net(x.to(device)) - y.to(device) + rows[0] + list(heads.values())[0]).sum().item())
+
+# case: what may be None is made anew
+import torch
+from torch import nn
+
+class Masks:
+    hidden = None
+    def __init__(self):
+        self.cache = {}
+    def get(self, n):
+        mask = self.cache.get(n)
+        if mask is None:
+            mask = torch.tril(torch.ones(n, n))
+            self.cache[n] = mask
+        return mask
+    def step(self, x):
+        hidden = self.hidden
+        if hidden is None:
+            hidden = torch.zeros(4)
+        self.hidden = torch.tanh(hidden + x.detach().mean(0))
+        return self.hidden
+
+net = nn.Linear(3, 4)
+masks = Masks()
+for _ in range(2):
+    out = net(torch.randn(4, 3))
+    print((out * masks.get(4)).sum().item(), masks.step(out).sum().item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+class Masks:
+    hidden = None
+    def __init__(self):
+        self.cache = {}
+    def get(self, n):
+        mask = self.cache.get(n)
+        if mask is None:
+            mask = torch.tril(torch.ones(n, n, device=device))
+            self.cache[n] = mask
+        return mask
+    def step(self, x):
+        hidden = self.hidden
+        if hidden is None:
+            hidden = torch.zeros(4, device=x.device)
+        self.hidden = torch.tanh(hidden + x.detach().mean(0))
+        return self.hidden
+
+net = nn.Linear(3, 4).to(device)
+masks = Masks()
+for _ in range(2):
+    out = net(torch.randn(4, 3, device=device))
+    print((out * masks.get(4)).sum().item(), masks.step(out).sum().item())
+
+# case: an attribute and an element that may be missing
+import torch
+from torch import nn
+
+class Lazy:
+    def scaled(self, x):
+        scale = getattr(self, "scale", None)
+        if scale is None:
+            scale = self.scale = torch.ones(4)
+        return x * scale
+
+net = nn.Linear(3, 4)
+lazy = Lazy()
+rows = iter([torch.ones(4)])
+for _ in range(2):
+    row = next(rows, None)
+    if row is None:
+        row = torch.zeros(4)
+    print((lazy.scaled(net(torch.randn(4, 3))) + row).sum().item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+class Lazy:
+    def scaled(self, x):
+        scale = getattr(self, "scale", None)
+        if scale is None:
+            scale = self.scale = torch.ones(4, device=x.device)
+        return x * scale
+
+net = nn.Linear(3, 4).to(device)
+lazy = Lazy()
+rows = iter([torch.ones(4, device=device)])
+for _ in range(2):
+    row = next(rows, None)
+    if row is None:
+        row = torch.zeros(4, device=device)
+    print((lazy.scaled(net(torch.randn(4, 3, device=device))) + row).sum().item())

@@ -1,0 +1,78 @@
+
+# case: what a distribution is made of
+import torch
+from torch import nn
+from torch.distributions import Categorical, Normal
+
+net = nn.Linear(3, 4)
+out = net(torch.randn(5, 3))
+policy = Categorical(logits=out)
+values = torch.arange(4).float()
+print((policy.probs * values).sum().item(), policy.probs.detach().numpy().sum())
+noise = Normal(out, 1.0)
+print((noise.mean - torch.ones(4)).sum().item(), policy.batch_shape)
+
+# output
+import torch
+from torch import nn
+from torch.distributions import Categorical, Normal
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+net = nn.Linear(3, 4).to(device)
+out = net(torch.randn(5, 3, device=device))
+policy = Categorical(logits=out)
+values = torch.arange(4, device=device).float()
+print((policy.probs * values).sum().item(), policy.probs.detach().cpu().numpy().sum())
+noise = Normal(out, 1.0)
+print((noise.mean - torch.ones(4, device=device)).sum().item(), policy.batch_shape)
+
+# case: what results and layers hold
+import torch
+from torch import nn
+
+net = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4))
+out = net(torch.randn(5, 3)).detach()
+parts = torch.linalg.svd(out)
+print((parts.S * torch.ones(4)).sum().item(), parts.S.numpy().sum())
+print((net[1].running_mean - torch.ones(4)).sum().item())
+print(net._modules["0"].weight.detach().numpy().sum())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+net = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4)).to(device)
+out = net(torch.randn(5, 3, device=device)).detach()
+parts = torch.linalg.svd(out)
+print((parts.S * torch.ones(4, device=device)).sum().item(), parts.S.cpu().numpy().sum())
+print((net[1].running_mean - torch.ones(4, device=device)).sum().item())
+print(net._modules["0"].weight.detach().cpu().numpy().sum())
+
+# case: the state of an optimizer
+import torch
+from torch import nn
+
+net = nn.Linear(3, 4)
+opt = torch.optim.Adam(net.parameters(), 0.1)
+scheduler = torch.optim.lr_scheduler.StepLR(opt, 1)
+net(torch.randn(5, 3)).sum().backward()
+opt.step()
+print((opt.state[net.weight]["exp_avg"] * torch.ones(4, 3)).sum().item())
+print((scheduler.optimizer.param_groups[0]["params"][0].grad * torch.ones(4, 3)).sum().item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+net = nn.Linear(3, 4).to(device)
+opt = torch.optim.Adam(net.parameters(), 0.1)
+scheduler = torch.optim.lr_scheduler.StepLR(opt, 1)
+net(torch.randn(5, 3, device=device)).sum().backward()
+opt.step()
+print((opt.state[net.weight]["exp_avg"] * torch.ones(4, 3, device=device)).sum().item())
+print((scheduler.optimizer.param_groups[0]["params"][0].grad * torch.ones(4, 3, device=device)).sum().item())
