@@ -256,7 +256,7 @@ def _part_of_layer(
     tensor that is where the layer is."""
     open_ = isinstance(found, Bound) and found.function is None
     records = holder.records
-    layers = all(r.layer.startswith("torch.nn.") and r.cls is None for r in records)
+    layers = all(layer(r.layer) is not None and r.cls is None for r in records)
     if not (open_ and layers) or tree.attr in MODULE_ATTRIBUTES or _is_called(frame, tree):
         return None
     nodes = frozenset(whereabouts(frame, record) for record in holder.records)
