@@ -49,7 +49,7 @@ from devicefix.flow.modules import (
 )
 from devicefix.flow.numeric import call_array_method, call_number, read_on_host
 from devicefix.flow.operands import Operand, as_tensor, combine, note_dtype_use
-from devicefix.flow.optimizers import STEP_HOOKS, hold_parameters, note_call
+from devicefix.flow.optimizers import STEP_HOOKS, hold_parameters, meet_state, note_call
 from devicefix.flow.spread import movable
 from devicefix.flow.storing import named_tuple
 from devicefix.flow.tensors import call_tensor_method, transfer
@@ -442,6 +442,7 @@ def _call_bound(frame: Frame, tree: ast.expr, callee: Bound, args: Arguments) ->
         case Optimizer():
             if name == "step":
                 write_parameters(frame, receiver.nodes)
+                meet_state(frame, receiver)
             note_call(frame, tree, receiver, name)
             if name == "state_dict":
                 nodes = receiver.nodes

@@ -24,7 +24,14 @@ from devicefix.flow.literals import written_device
 from devicefix.flow.memory import NAMED, fresh, read_arrays, read_name
 from devicefix.flow.narrowing import is_decided, narrowed
 from devicefix.flow.numeric import computed_on_host
-from devicefix.flow.operands import Operand, combine, in_arithmetic, note_dtype_use
+from devicefix.flow.operands import (
+    Operand,
+    combine,
+    in_arithmetic,
+    is_unseen,
+    note_dtype_use,
+    unseen_reason,
+)
 from devicefix.flow.overloads import compared, overloaded
 from devicefix.flow.storing import literal_items, stored
 from devicefix.flow.values import (
@@ -212,8 +219,8 @@ def binary_result(
         if dtype == "int64" and any(_is_float(v) for v in values):
             dtype = "float64"
         return fresh(frame, tree, dtype, largest(values))
-    if Unknown in kinds:
-        return next(v for v in values if isinstance(v, Unknown))
+    if (unseen := next(filter(is_unseen, values), None)) is not None:
+        return unseen if isinstance(unseen, Unknown) else Unknown(unseen_reason(unseen))
     if Listing in kinds:
         return _sequence_result(frame, tree, values)
     if Mapping in kinds:

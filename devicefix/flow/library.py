@@ -38,7 +38,7 @@ from devicefix.flow.joins import (
 )
 from devicefix.flow.library_modules import is_stateless_layer, make_library_module
 from devicefix.flow.literals import note_literal
-from devicefix.flow.memory import fresh
+from devicefix.flow.memory import fresh, write_memory
 from devicefix.flow.modules import below, make_layer
 from devicefix.flow.numeric import call_numpy
 from devicefix.flow.operands import INTEGERS, Operand, as_tensor, combine, note_dtype_use, of_either
@@ -117,6 +117,11 @@ _WRAPPERS = frozenset({
     "torch.autograd.Variable", "torch.nn.Buffer", "torch.nn.Parameter", "torch.nn.parameter.Buffer",
     "torch.nn.parameter.UninitializedParameter",
 })  # fmt: skip
+_CLIPPING = frozenset(
+    f"torch.nn.utils.{name}"
+    for name in ("clip_grad_norm", "clip_grad_norm_", "clip_grad_value_", "clip_grads_with_norm_")
+)
+"""These write the gradients of the parameters that they are given."""
 _AVAILABLE = frozenset({"torch.accelerator.is_available", "torch.cuda.is_available"})
 _STREAMS = frozenset({
     "heapq.nlargest", "heapq.nsmallest", "itertools.chain", "itertools.chain.from_iterable",
@@ -591,6 +596,9 @@ def _packed(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
 
 def _call_function(frame: Frame, tree: ast.expr, name: str, row: Row, args: Arguments) -> Value:
     """A torch function by its row: tensor operands together, host arguments on the host."""
+    if name in _CLIPPING:
+        nodes = (t.nodes for _, value in args.positional[:1] for t in tensors_in(value))
+        write_memory(frame, frozenset().union(*nodes))
     host = args.listed(row.host_arguments)
     for operand in host:
         need_cpu(frame, operand)

@@ -98,6 +98,15 @@ def state_of(frame: Frame, optimizer: Optimizer) -> Mapping:
     return Mapping(frozenset((whole,)))
 
 
+def meet_state(frame: Frame, optimizer: Optimizer) -> None:
+    """A step computes with what the program has put into the state: it has to be where the
+    parameters are."""
+    each = frame.analysis.dict_record((optimizer, "state of one"))
+    for key, value in each.items.items():
+        for node in sorted(optimizer.nodes) if key != "step" else ():
+            frame.use(None, value, node)
+
+
 def _groups(frame: Frame, key: tuple[Hashable, ...], parameter: Value | None) -> Listing:
     """A list of dicts, each of which has a list of parameters and numbers."""
     parameters = frame.analysis.list_record((*key, "params"))

@@ -364,3 +364,18 @@ class Net(nn.Module):
 torch.manual_seed(0)
 net = Net(nn.Linear(3, 3).to(device)).to(device)
 print("%.5f" % net(torch.randn(6, 3, device=device)).item())
+
+# case: attributes that are set for all names of a function, and are operands
+# reports: DFX101 DFX103
+import torch
+from torch import nn
+
+class Config:
+    def __init__(self, weight, bias):
+        for name, value in locals().items():
+            if name != "self":
+                setattr(self, name, value)
+
+net = nn.Linear(3, 4)
+config = Config(torch.ones(4), torch.zeros(4))
+print((net(torch.randn(5, 3)) + config.weight * config.bias).sum().item())

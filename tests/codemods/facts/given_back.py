@@ -914,3 +914,14 @@ device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 torch.manual_seed(0)
 net = nn.Linear(3, 2).to(device)
 print(sum(net(torch.ones(3, device=device)).sum().item() for i in range(4) if i % 2))
+
+# case: an unknown operand of a method that works in place
+# reports: DFX101 DFX103
+import torch
+from torch import nn
+import mystery
+
+net = nn.Linear(3, 4)
+out = net(torch.randn(5, 3)).detach()
+out.sub_(mystery.mean())
+print(out.sum().item())

@@ -76,3 +76,29 @@ net(torch.randn(5, 3, device=device)).sum().backward()
 opt.step()
 print((opt.state[net.weight]["exp_avg"] * torch.ones(4, 3, device=device)).sum().item())
 print((scheduler.optimizer.param_groups[0]["params"][0].grad * torch.ones(4, 3, device=device)).sum().item())
+
+# case: the program puts tensors into the state of an optimizer
+import torch
+from torch import nn
+
+net = nn.Linear(3, 4)
+opt = torch.optim.SGD(net.parameters(), 0.1, momentum=0.9)
+for p in net.parameters():
+    opt.state[p]["momentum_buffer"] = torch.zeros(p.shape)
+net(torch.randn(5, 3)).sum().backward()
+opt.step()
+print(net.weight.sum().item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+net = nn.Linear(3, 4).to(device)
+opt = torch.optim.SGD(net.parameters(), 0.1, momentum=0.9)
+for p in net.parameters():
+    opt.state[p]["momentum_buffer"] = torch.zeros(p.shape, device=device)
+net(torch.randn(5, 3, device=device)).sum().backward()
+opt.step()
+print(net.weight.sum().item())
