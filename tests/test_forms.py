@@ -87,6 +87,8 @@ KNOWN: Final[dict[str, set[str]]] = {
         "made_then_moved: a leaf, a cast, a view",
     },
     "named conditions": {
+        # a name that a loop binds anew is another answer in each turn
+        "cuda_guard: a list of which some items are moved, and the list as it is",
         # a name for the question is one finding more, and what stays below it gets its own check
         "cuda_only: ladders, as an expression and as statements",
         "cuda_only: a device that a condition sets, and one with a comment beside it",

@@ -93,6 +93,8 @@ MODULE_METHODS = frozenset({
 """What modules have and tensors have not."""
 _REGISTERED = ("_buffers", "_modules", "_parameters")
 """What holds the parts of a module by their names, which are attributes as well."""
+_OF_OTHERS = ("container", "wrapper")
+"""Kinds of layer that are made of others."""
 _OF_WEIGHTS = frozenset({"named_parameters", "parameters", "state_dict", "zero_grad"})
 """What nobody asks of a module that has no parameters."""
 _SIZES = frozenset({
@@ -255,9 +257,13 @@ def _part_of_layer(
     """``rnn.all_weights``, ``loss.pos_weight``: what a layer has besides methods and sizes may be a
     tensor that is where the layer is."""
     open_ = isinstance(found, Bound) and found.function is None
-    records = holder.records
-    layers = all(layer(r.layer) is not None and r.cls is None for r in records)
-    if not (open_ and layers) or tree.attr in MODULE_ATTRIBUTES or _is_called(frame, tree):
+    rows = [layer(record.layer) for record in holder.records if record.cls is None]
+    layers = all(row is not None and row.kind not in _OF_OTHERS for row in rows)
+    if (
+        not (open_ and layers and len(rows) == len(holder.records))
+        or tree.attr in MODULE_ATTRIBUTES
+        or _is_called(frame, tree)
+    ):
         return None
     nodes = frozenset(whereabouts(frame, record) for record in holder.records)
     frame.seen.read_weights.update(holder.records)

@@ -434,12 +434,11 @@ def _takes_number(target: ast.Subscript, holder: Array, index: Value, value: Val
 
 def forget_order(frame: Frame, value: Value) -> None:
     """Lists and dicts whose items come in another order from now on, or are fewer."""
-    for record in value.records if isinstance(value, Listing) else ():
-        frame.analysis.changed |= record.items is not None
-        record.items = None
-    for mapping in value.records if isinstance(value, Mapping) else ():
-        frame.analysis.changed |= not mapping.reordered
-        mapping.reordered = True
+    for record in value.records if isinstance(value, (Listing, Mapping)) else ():
+        frame.analysis.changed |= not record.reordered
+        record.reordered = True
+        if isinstance(record, ListRecord):
+            record.items = None
 
 
 def extend(frame: Frame, record: ListRecord, value: Value) -> None:

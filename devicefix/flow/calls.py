@@ -329,7 +329,7 @@ def call(frame: Frame, tree: ast.expr, callee: Value, args: Arguments) -> Value:
                 forget_order(frame, value)  # `random.Random(0).shuffle(xs)`
             if tree in frame.analysis.gives_back:
                 return Unknown("code that is given a function that returns tensors")
-            if not callee.reads and any(reached(value) for _, value in args.all()):
+            if _may_keep(tree, callee) and any(reached(value) for _, value in args.all()):
                 return Unknown("code that was not analysed", near_of(args))
             return callee
         case TupleClass():
@@ -363,6 +363,12 @@ def call(frame: Frame, tree: ast.expr, callee: Value, args: Arguments) -> Value:
             return result if _leaves(tree) else replace(result, near=near | result.near)
         case _:
             return _call_unknown(frame, tree, "an unknown callable", args)
+
+
+def _may_keep(tree: ast.expr, callee: Plain) -> bool:
+    """Whether it is a method of an object that may give back what it is given."""
+    method = isinstance(tree, ast.Call) and isinstance(tree.func, ast.Attribute)
+    return method and not callee.reads
 
 
 def _kind(callee: Value) -> str:

@@ -17,7 +17,7 @@ from devicefix.flow.graph import HARD, HOST_NODE, TARGET_NODE, Label, Site, Site
 from devicefix.flow.makers import moved_by_callers
 from devicefix.flow.modules import tree_of
 from devicefix.flow.neighbours import Neighbour
-from devicefix.flow.parallel import WRAPPERS
+from devicefix.flow.parallel import AVERAGED, WRAPPERS
 from devicefix.flow.processes import Processes
 from devicefix.flow.roots import evaluate_uncalled, made, reused_result
 from devicefix.flow.sightings import Sightings
@@ -264,9 +264,9 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
     for record in analysis.modules:
         roots.setdefault(record.root, []).append(record)
     for record in reversed(analysis.modules):
-        for copy in (record, record.root) if record.called and not record.root.moved_to else ():
-            if copy.origin is not None:
-                copy.origin.root.called = True  # it is there if its original is
+        copy = record if record.root.layer == AVERAGED else record.root
+        if record.called and copy.origin is not None and not record.root.moved_to:
+            copy.origin.root.called = True  # it is there if its original is
     for record in analysis.modules:
         used = record.called and not record.moved and not _is_kept_by_unseen(record)
         for lender in record.lenders if used else ():

@@ -378,6 +378,8 @@ class ListRecord(Record, eq=False):
     element: Value | None = None
     items: tuple[Value, ...] | None = None
     """The exact items, while nobody has changed the list."""
+    reordered: bool = False
+    """Its items came in another order once, or some were taken out."""
 
 
 class DictRecord(Record, eq=False):
