@@ -92,6 +92,7 @@ KNOWN: Final[dict[str, set[str]]] = {
         # a name for the question is one finding more, and what stays below it gets its own check
         "cuda_only: ladders, as an expression and as statements",
         "cuda_only: a device that a condition sets, and one with a comment beside it",
+        "cuda_only: a name of its own that means something else, too",
         # a name for the question whether an argument was left out says nothing of the argument
         "beside_inputs: a parameter may be left out, and then there is nothing to follow",
         "cuda_only: what has no generic form keeps its check, and all below it",

@@ -141,13 +141,14 @@ def _found_attribute(frame: Frame, tree: ast.Attribute) -> Value:
     if frame.path_holders and isinstance(tree.value, ast.Name) and frame.env is not None:
         overlay = frame.env.get(f"{tree.value.id}.{tree.attr}")
         if overlay is not None:
-            if frame.analysis.aliases.outdated:
+            if frame.analysis.stale or frame.analysis.aliases.outdated:
                 read_name(frame, overlay)
             return overlay
     held = evaluate(frame, tree.value)
     found = attribute_of(frame, tree, held)
     frame.analysis.receiver = tree, held
-    if frame.analysis.aliases.outdated and type(found) in NAMED:
+    outdated = frame.analysis.stale or frame.analysis.aliases.outdated
+    if outdated and type(found) in NAMED:
         read_name(frame, found)
     if isinstance(found, External):
         _note_mention(frame, tree, found)

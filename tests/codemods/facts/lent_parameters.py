@@ -34,3 +34,37 @@ class BL(nn.Module):
     def __init__(self): super().__init__(); self.m = nn.Parameter(torch.ones(2, 3)); self.w = G(self.m)
     def forward(self, x): return nn.functional.linear(x, self.w.sample())
 print(BL()(torch.ones(3)).sum().item())
+
+# case: an attribute looks into an array that is written later
+import numpy as np
+import torch
+from torch import nn
+
+class Table:
+    def __init__(self):
+        self.rows = np.zeros((6, 3), dtype=np.float32)
+        self.shown = torch.from_numpy(self.rows)
+
+table = Table()
+net = nn.Linear(3, 3)
+out = net(table.shown)
+table.rows[0] = 1
+print(out.sum().item(), table.shown.sum().item())
+
+# output
+import numpy as np
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+class Table:
+    def __init__(self):
+        self.rows = np.zeros((6, 3), dtype=np.float32)
+        self.shown = torch.from_numpy(self.rows)
+
+table = Table()
+net = nn.Linear(3, 3).to(device)
+out = net(table.shown.to(device))
+table.rows[0] = 1
+print(out.sum().item(), table.shown.sum().item())
