@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -35,6 +35,7 @@ from devicefix.flow.values import (
     Listing,
     Opaque,
     Plain,
+    Stream,
     Tensor,
     Tuple,
     Unknown,
@@ -261,6 +262,7 @@ def combine(
     if not tensors:
         return None
     unknown = [(e, v) for e, v in flat if is_unseen(v)]
+    unknown += [(e, part) for e, v in tensors for part in _unseen_items(v)]
     leaves = [p for _, v in tensors for p in tensor_parts(v)]
     if not strict:
         for _, value in tensors:
@@ -298,6 +300,15 @@ def combine(
     return Tensor(
         frozenset((op,)), dtype, scalar, born, raw=False, constant=constant, flat=together
     )
+
+
+def _unseen_items(value: Value) -> Iterator[Value]:
+    """What a container holds beside tensors, or in their place, without anybody knowing where."""
+    for part in parts_in(value) if isinstance(value, (Listing, Stream, Tuple)) else ():
+        if is_unseen(part):
+            yield part
+        elif isinstance(part, Tensor) and part.doubt:
+            yield part.beside.unseen or Unknown(part.doubt)
 
 
 def meet_unseen(frame: Frame, node: int, tree: ast.AST, value: Value) -> None:

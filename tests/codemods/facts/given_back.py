@@ -925,3 +925,25 @@ net = nn.Linear(3, 4)
 out = net(torch.randn(5, 3)).detach()
 out.sub_(mystery.mean())
 print(out.sum().item())
+
+# case: a list of operands holds an unknown one
+# reports: DFX101 DFX103
+import torch
+from torch import nn
+import mystery
+
+net = nn.Linear(4, 3)
+out = net(torch.randn(6, 4))
+print(torch.cat([out, mystery.rows(6)]).sum().item())
+
+# case: a list of operands gets an unknown one
+# reports: DFX101 DFX103
+import torch
+from torch import nn
+import mystery
+
+net = nn.Linear(4, 3)
+parts = [net(torch.randn(6, 4))]
+for k in range(3):
+    parts.append(mystery.rows(k))
+print(torch.cat(parts).sum().item())
