@@ -11,6 +11,7 @@ import os
 from functools import cache
 from pathlib import Path
 from typing import Final
+from zlib import crc32
 
 import pytest
 
@@ -87,6 +88,8 @@ KNOWN: Final[dict[str, set[str]]] = {
         "made_then_moved: a leaf, a cast, a view",
     },
     "named conditions": {
+        # a method with a name for the question does more than move what the object holds
+        "own_methods: a method that only moves what an object holds takes a device",
         # a name that a loop binds anew is another answer in each turn
         "cuda_guard: a list of which some items are moved, and the list as it is",
         # a name for the question is one finding more, and what stays below it gets its own check
@@ -154,11 +157,16 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("forms")
 
 
+def share(number: int) -> list[Case]:
+    """One in so many programs, by their titles: a new program takes no other's place."""
+    return [p for p in PROGRAMS if (crc32(str(p).encode()) - number) % SHARE == 0]
+
+
 @pytest.mark.parametrize("form", FORMS)
 def test_the_form_of_a_program_says_nothing(form: str, folder: Path) -> None:
     start = list(FORMS).index(form)
     different = {}
-    programs = PROGRAMS[start % SHARE :: SHARE]
+    programs = share(start)
     for case in programs:
         text = FORMS[form](ast.parse(case.before))
         if text is not None and found_in(text, case, folder) != found_before(case, folder):
@@ -170,7 +178,7 @@ def test_the_form_of_a_program_says_nothing(form: str, folder: Path) -> None:
 
 
 def test_a_file_alone_or_its_folder(tmp_path: Path) -> None:
-    programs = PROGRAMS[len(FORMS) % SHARE :: SHARE]
+    programs = share(len(FORMS))
     both = {
         str(case): [found_in(case.before, case, tmp_path, whole=whole) for whole in (False, True)]
         for case in programs
