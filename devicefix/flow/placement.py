@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from devicefix.flow import buffers
@@ -43,7 +43,7 @@ from devicefix.flow.reads import note_reads
 from devicefix.flow.references import References
 from devicefix.flow.scripts import new_names
 from devicefix.flow.undecided import undecided
-from devicefix.flow.values import FileRecord
+from devicefix.flow.values import FileRecord, ObjectRecord
 from devicefix.time_limit import check_time
 
 MAX_CUTS = 60
@@ -335,11 +335,12 @@ def _device_for(
     pairs = [(seen[c], place) for c, place in wanted.items() if c in seen]
     if any(e.to_target >= HARD for e in edges if solution.paid(e) is Label.TARGET):
         return False
-    bound = () if _is_new_part(analysis, site) else assigned(analysis, site.tree)
+    parts = [part for part in analysis.missed if part.tree is site.tree]
+    bound = () if _have_company(parts) else assigned(analysis, site.tree)
     texts = (ast.unparse(site.tree), site.name, *bound)
     made = site.kind in _MADE_TO_MEET
     goes = frozenset(e.sink for e in edges if e.sink > TARGET_NODE)
-    meets = goes if made else frozenset()
+    meets = goes if made else frozenset(part.node for part in parts)
     moved = Moved(texts, meets=meets, goes=goes, hosted=_is_hosted(analysis, pairs))
     found = names.at(pairs, moved)
     if found is not None and names.overrules_user(found, goes, site.tree):
@@ -347,10 +348,9 @@ def _device_for(
     return False if found is None else found
 
 
-def _is_new_part(analysis: Analysis, site: Site) -> bool:
-    """Whether what is made there becomes a part of modules that have been moved already, and have
-    other parts with parameters: they say where it belongs before it is there."""
-    parts = [part for part in analysis.missed if part.tree is site.tree]
+def _have_company(parts: Sequence[ObjectRecord]) -> bool:
+    """Whether modules have other parts with parameters beside those that they get behind their
+    move: they say where these belong before they are there."""
     return bool(parts) and all(
         part.parent is not None
         and any(other.weights and not other.late for other in below(part.parent))
