@@ -380,7 +380,8 @@ def is_unseen(value: Value) -> bool:
     unseen = isinstance(value, External) and world(value.name) is World.UNKNOWN
     # what is computed with is no method: somebody has set an attribute, and nobody saw it
     attribute = isinstance(value, Bound) and value.function is None
-    return unseen or attribute or isinstance(value, Unknown)
+    other = isinstance(value, (Const, Plain)) and bool(value.beside.doubt)
+    return unseen or attribute or other or isinstance(value, Unknown)
 
 
 def unseen_reason(value: Value) -> str:
@@ -389,6 +390,8 @@ def unseen_reason(value: Value) -> str:
         return f"{value.name} was not analysed"
     if isinstance(value, Bound):
         return f"the attribute {value.name!r}"
+    if isinstance(value, (Const, Plain)):
+        return value.beside.doubt
     return value.reason if isinstance(value, Unknown) and value.reason else "an unknown value"
 
 

@@ -947,3 +947,15 @@ parts = [net(torch.randn(6, 4))]
 for k in range(3):
     parts.append(mystery.rows(k))
 print(torch.cat(parts).sum().item())
+
+# case: an operand is a number, or something unknown
+# reports: DFX101 DFX103
+import torch
+from torch import nn
+import mystery
+net = nn.Linear(4, 3)
+o = net(torch.randn(6, 4))
+w = 1.0
+if mystery.on():
+    w = mystery.weights()
+print((o * w).sum().item())
