@@ -139,10 +139,12 @@ def attribute_of(frame: Frame, tree: ast.Attribute, holder: Value) -> Value:
             return shown if shown is not None else _class_attribute(holder, found, name)
         case Generator():
             return holder.device if name == "device" else Bound(holder, name)
-        case Optimizer() if name in ("optimizer", "param_groups", "state"):
-            if name == "optimizer":
-                return holder  # that of a scheduler
-            return groups_of(frame, holder) if name == "param_groups" else state_of(frame, holder)
+        case Optimizer() if name == "optimizer":
+            return holder  # that of a scheduler
+        case Optimizer() if name == "param_groups":
+            return groups_of(frame, holder)
+        case Optimizer() if name == "state":
+            return state_of(frame, holder)
         case Device() if name == "index":
             return replace(PLAIN, beside=Beside(none=True))  # that of the CPU has none
         case Device():

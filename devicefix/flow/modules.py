@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Final
 
 from devicefix.flow.construction import (
     goes_and_returns,
@@ -54,11 +53,9 @@ from devicefix.flow.values import (
     Value,
     as_device,
 )
-from devicefix.torch_api import KEEP_STATISTICS, layer
+from devicefix.torch_api import KEEP_STATISTICS, STATISTICS, layer
 
 _TRANSPARENT = frozenset((*WRAPPERS, "torch.nn.Sequential"))
-_STATISTICS: Final = frozenset({"num_batches_tracked", "running_mean", "running_var"})
-"""The buffers of torch's own layers."""
 _PARAMETERS = ("torch.nn.ParameterDict", "torch.nn.ParameterList")
 
 
@@ -158,7 +155,7 @@ def _without(value: Value, record: ObjectRecord) -> Value:
 
 def set_weight(frame: Frame, record: ObjectRecord, name: str, value: Tensor) -> None:
     """``criterion.weight = w`` exchanges a buffer: ``w`` has to be where the loss is, or moves."""
-    if name in _STATISTICS and record.layer:
+    if name in STATISTICS and record.layer:
         note_late_weights(frame, record, value.nodes)
     row = layer(record.layer) if record.layer and record.root is record else None
     if row is None or name not in row.tensor_arguments:
