@@ -210,19 +210,23 @@ class ModuleIndex:
                 yield folder
 
     def _elsewhere(self, here: str, parts: Sequence[str]) -> str:
-        """The only fit anywhere, for programs that change ``sys.path``.
+        """The only fit, as near to ``here`` as any, for programs that change ``sys.path``.
 
-        The folder that they add holds packages, and so is none itself.
+        The folder that they add holds packages, and so is none itself; but for one of their own.
         """
         tail = _join("", *parts)
-        fits = [
+        found = [
             path
             for path in self._by_name.get(parts[-1], ())
-            if path.endswith(tail)
-            if path[: -len(tail)] not in self._packages
-            if self._below(path[: -len(tail)], parts)
+            if path.endswith(tail) and self._below(path[: -len(tail)], parts)
         ]
-        return fits[0] if len(fits) == 1 and fits[0] != here else ""
+        files = [path for path in found if path in self._files]  # a bare folder defines nothing
+        roots = [path[: -len(tail)] for path in files or found]
+        own = _parent(here) + _SEPARATOR
+        near = [len(_common((own, root))) for root in roots]
+        nearest = [r for r, length in zip(roots, near, strict=True) if length == max(near)]
+        fits = [r for r in nearest if r not in self._packages or r.startswith(own)]
+        return fits[0] + tail if len(fits) == 1 and fits[0] + tail != here else ""
 
     def _binds(self, path: str, parts: Sequence[str]) -> bool:
         """Whether Python looks no further. A module that holds no others is not what is asked for

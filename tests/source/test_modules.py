@@ -82,6 +82,27 @@ def test_relative_imports_go_by_folder(
         ("third/core/net.py party/core/net.py", "main.py", "core.net", None),
         ("common/helpers.py", "tasks/main.py", "helpers", "common/helpers.py"),
         ("common/__init__.py common/helpers.py", "tasks/main.py", "helpers", None),
+        # of several, the nearest; a package is no such folder, but for one of the program's own
+        (
+            "third/core/net.py tools/core/net.py",
+            "tools/old/main.py",
+            "core.net",
+            "tools/core/net.py",
+        ),
+        ("other/utils.py", "tasks/main.py", "utils", "other/utils.py"),
+        ("other/utils.py tasks/lib/utils.py", "tasks/main.py", "utils", "tasks/lib/utils.py"),
+        (
+            "other/utils.py tasks/lib/__init__.py tasks/lib/utils.py",
+            "tasks/main.py",
+            "utils",
+            "tasks/lib/utils.py",
+        ),
+        (
+            "common/helpers/data.txt.py other/helpers.py",
+            "tasks/main.py",
+            "helpers",
+            "other/helpers.py",
+        ),
         ("common/queue.py", "tasks/main.py", "queue", None),
         ("common/wandb.py", "tasks/main.py", "wandb", None),
         ("common/core.py core/net.py", "tasks/main.py", "nets.net", None),
