@@ -19,7 +19,8 @@ keep = ~(labels == 0)
 ```
 
 ## Fix safety
-Safe: the subtraction raises. Masks that are or may be uint8 are left unchanged.
+Safe: the subtraction raises. Masks that are or may be uint8 are left unchanged, and so is what
+stands below a condition that asks for a dtype: ``if mask.dtype == torch.bool: … else: 1 - mask``.
 
 ## References
 - https://github.com/pytorch/pytorch/releases/tag/v1.2.0
@@ -50,7 +51,8 @@ class MaskNegation(Codemod):
             if not _is_from_one(tree):
                 continue
             belief = context.facts.beliefs.get(tree.right, Belief())
-            if belief.sort is Sort.TENSOR and belief.dtype == "bool":
+            known = belief.sort is Sort.TENSOR and belief.dtype == "bool"
+            if known and not _is_below_question(context, tree):
                 yield self._finding(context, tree)
 
     def _finding(self, context: Context, tree: ast.BinOp) -> Finding:
@@ -68,3 +70,19 @@ def _is_from_one(tree: ast.BinOp) -> bool:
     """``1 - x``."""
     one = tree.left.value if isinstance(tree.left, ast.Constant) else None
     return isinstance(tree.op, ast.Sub) and type(one) is int and one == 1
+
+
+def _is_below_question(context: Context, tree: ast.AST) -> bool:
+    """Whether a condition around it asks for a dtype: it knows both."""
+    child, parent = tree, context.source.parent(tree)
+    while parent is not None:
+        asked = isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test
+        if asked and _asks_for_dtype(parent):
+            return True
+        child, parent = parent, context.source.parent(parent)
+    return False
+
+
+def _asks_for_dtype(tree: ast.AST) -> bool:
+    test = tree.test if isinstance(tree, (ast.If, ast.IfExp)) else tree
+    return any(isinstance(n, ast.Attribute) and n.attr == "dtype" for n in ast.walk(test))

@@ -56,3 +56,14 @@ import torch
 x = torch.linspace(-1, 1, 4)
 mask = x > 0
 print(~(mask & True), ~(mask * True))
+
+# case: below a question about the dtype
+import torch
+
+scores = torch.rand(4, 3)
+chosen = scores > 0.5
+if chosen.dtype == torch.bool:  # since torch 1.2
+    others = (~chosen).sum(1)
+else:
+    others = (1 - chosen).sum(1)
+print(others)
