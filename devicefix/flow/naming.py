@@ -358,7 +358,7 @@ class DeviceNames:
         """
         if any(self._proof.is_fed(p) for p in _given(wanted[0][0])):
             return None
-        if any(self._is_asked_for(seen) for seen, _ in wanted):
+        if any(self._is_asked_for(seen) for seen, _ in wanted) or self._waits(wanted):
             return None
         found, file = define_locally(wanted, already=moved.already), wanted[0][0].frame.file
         if found is not None and file in self._defined and isinstance(found.anchor, FUNCTIONS):
@@ -370,6 +370,13 @@ class DeviceNames:
                 return None
             self._passing.leave(found.anchor)
         return found
+
+    def _waits(self, wanted: Wanted) -> bool:
+        """Whether a module that the object holds can be asked one round later."""
+        return all(
+            any(self._proof.waits_for(text, seen) for text in far(seen) if text.startswith("next("))
+            for seen, _ in wanted
+        )
 
     def _is_asked_for(self, seen: Occurrence) -> bool:
         """Whether the function asks the user before it moves other things, and nothing moves here:

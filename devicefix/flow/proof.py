@@ -11,6 +11,7 @@ from msgspec import Struct, field
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.annotations import admits_none
+from devicefix.flow.definitions import enclosing
 from devicefix.flow.files import forced
 from devicefix.flow.graph import Label, Solution
 from devicefix.flow.joins import join_all
@@ -19,6 +20,7 @@ from devicefix.flow.observations import Occurrence
 from devicefix.flow.partners import Partners
 from devicefix.flow.values import (
     Class,
+    ClassRecord,
     Const,
     Device,
     File,
@@ -126,15 +128,34 @@ class Proof(Struct, frozen=True):
         if isinstance(value, Opaque):
             sure = not value.part and value.parameter.weights and self.is_fed(value.parameter)
             return Label.TARGET if sure else None
-        if not isinstance(value, Instance) or not value.modules or seen.frame.building:
+        if not isinstance(value, Instance) or not self._can_be_asked(value, seen):
             return None
-        if len(value.modules) != len(value.records) or not all(
-            map(self._has_weights, value.modules)
-        ):
-            return None
-        if "." in name and any(m.hardcoded or m.root.hardcoded for m in value.modules):
-            return None  # one round later its own move names the device
-        return self._modules_at(value.modules)
+        return None if _is_moved_later(value, name) else self._modules_at(value.modules)
+
+    def _can_be_asked(self, value: Instance, seen: Occurrence) -> bool:
+        """Whether ``next(module.parameters())`` finds something there."""
+        modules = value.modules
+        if not modules or seen.frame.building or len(modules) != len(value.records):
+            return False
+        return all(map(self._has_weights, modules))
+
+    def waits_for(self, text: str, seen: Occurrence) -> bool:
+        """Whether ``next(self.net.parameters()).device`` will denote a device one round later, when
+        who made the module has one; an object that moves it itself needs another name for that."""
+        path = text.removeprefix("next(").removesuffix(".parameters()).device")
+        value = held(seen.names, path)
+        if not isinstance(value, Instance) or not _is_moved_later(value, path):
+            return False
+        return self._can_be_asked(value, seen) and not self._is_moved_by(seen.frame.owner, value)
+
+    def _is_moved_by(self, owner: ClassRecord | None, module: Instance) -> bool:
+        """Whether a method of the class moves it."""
+        classes = [record.tree for record in owner.ancestry()] if owner is not None else []
+        return any(
+            self.analysis.parents.get(enclosing(self.analysis, call)) in classes
+            for call, moves in self.analysis.seen.transfers.items()
+            if any(isinstance(v, Instance) and _meet(v, module) for v, _, _ in moves)
+        )
 
     def is_fed(self, parameter: Parameter) -> bool:
         """Whether it is a module that the function calls with what it has moved: so it is there."""
@@ -161,6 +182,15 @@ class Proof(Struct, frozen=True):
         if record not in self.weights:
             self.weights[record] = any(part.weights for part in tree_of(record))
         return self.weights[record]
+
+
+def _meet(one: Instance, other: Instance) -> bool:
+    return not set(one.records).isdisjoint(other.records)
+
+
+def _is_moved_later(module: Instance, name: str) -> bool:
+    """Whether the module's own move names the device one round later."""
+    return "." in name and any(m.hardcoded or m.root.hardcoded for m in module.modules)
 
 
 def follows(text: str, names: Names[str, Value]) -> bool:

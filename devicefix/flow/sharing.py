@@ -11,7 +11,7 @@ from devicefix.flow.definitions import parameters
 from devicefix.flow.facts import DeviceName
 from devicefix.flow.gpu_choice import choices_in
 from devicefix.flow.locals import of_function
-from devicefix.flow.queries.access import parsed
+from devicefix.flow.queries.access import Path, of_tree, parsed
 from devicefix.flow.scopes import FUNCTIONS
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -82,10 +82,10 @@ class Shared:
         if not text:
             asks = not self._analysis.processes.why_not(function, source.path)
             return function if asks and not self._is_scripted(function) else None
-        name = text.removeprefix("next(").removesuffix(".parameters()).device")
-        if not name.isidentifier() or self._moves(function, name):
+        module = parsed(text.removeprefix("next(").removesuffix(".parameters()).device"))
+        if module is None or self._moves(function, module):
             return None
-        binds = [number for number, inner in enumerate(function.body) if _binds(inner, name)]
+        binds = [number for number, inner in enumerate(function.body) if _binds(inner, module)]
         if not binds:
             return function
         behind = (s for s in function.body[binds[-1] :] if not hasattr(s, "body"))
@@ -99,12 +99,13 @@ class Shared:
             tree = self._analysis.parents.get(tree)
         return tree is not None
 
-    def _moves(self, function: _Function, name: str) -> bool:
-        """``self.to(…)``: afterwards it is elsewhere."""
-        calls = (c for c in ast.walk(function) if isinstance(c, ast.Call))
+    def _moves(self, function: _Function, module: Path) -> bool:
+        """``self.to(…)``, in the function or in one that it calls: afterwards it is elsewhere."""
+        run = functions_run(self._analysis, function) if len(module) > 1 else {function}
+        calls = (c for tree in run for c in ast.walk(tree) if isinstance(c, ast.Call))
         moving = [c.func for c in calls if c in self._analysis.seen.transfers]
-        receivers = [f.value for f in moving if isinstance(f, ast.Attribute)]
-        return any(isinstance(r, ast.Name) and r.id == name for r in receivers)
+        receivers = [of_tree(f.value) for f in moving if isinstance(f, ast.Attribute)]
+        return any(path[-1:] == module[-1:] for path in receivers if path)
 
     def _function(self, tree: ast.AST) -> _Function | None:
         """The innermost function whose body holds ``tree``."""
@@ -118,10 +119,23 @@ class Shared:
         return None
 
 
-def _binds(statement: ast.stmt, name: str) -> bool:
-    """Whether a statement, or what stands in it, binds ``name``."""
-    names = (n for n in ast.walk(statement) if isinstance(n, ast.Name) and n.id == name)
-    return any(not isinstance(n.ctx, ast.Load) for n in names)
+def _binds(statement: ast.stmt, module: Path) -> bool:
+    """Whether a statement, or what stands in it, binds a path, or what that begins with."""
+    trees = (n for n in ast.walk(statement) if isinstance(n, (ast.Attribute, ast.Name)))
+    bound = (of_tree(n) for n in trees if not isinstance(n.ctx, ast.Load))
+    return any(module[: len(path)] == path for path in bound if path)
+
+
+def functions_run(analysis: Analysis, function: ast.AST) -> set[ast.AST]:
+    """A function, those that it calls, and so on, as far as they were seen."""
+    waiting, known = [function], {function}
+    for tree in waiting:  # it grows meanwhile
+        for call in ast.walk(tree):
+            callees = analysis.seen.callees.get(call, ())
+            new = {callee for callee in callees if callee is not None} - known
+            known |= new
+            waiting += new
+    return known
 
 
 def follows_own(
