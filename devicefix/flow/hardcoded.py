@@ -11,6 +11,7 @@ from devicefix.flow.analysis import Analysis
 from devicefix.flow.calls_seen import moved_with, name_at
 from devicefix.flow.command_line import is_option
 from devicefix.flow.cuda_guards import Guards, is_move_to_cuda
+from devicefix.flow.definitions import enclosing
 from devicefix.flow.facts import DeviceLiteral, DeviceName, TransferCall
 from devicefix.flow.gpu_choice import TOO_EARLY, first_question
 from devicefix.flow.importing import runs_on_import
@@ -20,6 +21,7 @@ from devicefix.flow.leftovers import leftovers
 from devicefix.flow.naming import DeviceNames, Moved
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.probes import is_probe
+from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.scripts import is_main_guard
 from devicefix.flow.user_index import chosen_devices
 from devicefix.flow.values import (
@@ -28,6 +30,7 @@ from devicefix.flow.values import (
     Value,
     is_accelerator_string,
 )
+from devicefix.source.imports import module_constants
 from devicefix.torch_api import ASKS_FOR_CUDA
 
 _ON_IMPORT = (
@@ -60,6 +63,8 @@ def device_literals(analysis: Analysis, names: DeviceNames) -> tuple[DeviceLiter
             device = kept_device(analysis, written, places, names)
         if device is not None and _is_another(analysis, literal, device, places):
             device = None
+        if literal in handed_on:
+            device = _constant(analysis, literal)
         left = _too_early(analysis, literal) if device is None else ""
         if _is_one_of_several(analysis, literal):
             device, left = None, _ONE_OF_SEVERAL
@@ -72,6 +77,19 @@ def device_literals(analysis: Analysis, names: DeviceNames) -> tuple[DeviceLiter
         if literal not in seen and not _is_guarded(analysis, literal, {}):
             found.append(DeviceLiteral(literal, None, left=reason or _too_early(analysis, literal)))
     return tuple(sorted(found, key=lambda f: (f.literal.lineno, f.literal.col_offset)))
+
+
+def _constant(analysis: Analysis, literal: ast.expr) -> DeviceName | None:
+    """``device`` behind ``device = "cuda"`` at the top of a file, where that writes ``"cuda"``
+    again: the same string, also when it depends on the machine."""
+    scope, text = enclosing(analysis, literal), getattr(literal, "value", "")
+    if not isinstance(scope, ast.Module) or not text:
+        return None
+    for name, value in analysis.home(literal).source.once(module_constants).items():
+        same = isinstance(value, ast.Constant) and value.value == text
+        if same and (value.end_lineno or 0) < literal.lineno:
+            return DeviceName(name, typed=False)
+    return None
 
 
 def _whole(analysis: Analysis, literal: ast.expr) -> ast.expr:
@@ -190,13 +208,43 @@ def _is_named(analysis: Analysis, literal: ast.expr) -> bool:
 
 
 def _is_one_of_several(analysis: Analysis, literal: ast.expr) -> bool:
-    """``[torch.device("cpu"), torch.device("cuda")]``: without CUDA two would be the same."""
+    """``[torch.device("cpu"), torch.device("cuda")]``: without CUDA two would be the same.
+
+    So would those that a loop numbers, and what else its function numbers.
+    """
+    if _is_numbered_by_loop(analysis, literal):
+        return True
     item, parent = literal, analysis.parents.get(literal)
     if isinstance(parent, ast.Call) and _is_device_call(analysis, parent):
         item, parent = parent, analysis.parents.get(parent)
     if not isinstance(parent, (ast.List, ast.Tuple, ast.Set)):
         return False
     return any(other is not item and _is_device(analysis, other) for other in parent.elts)
+
+
+def _is_numbered_by_loop(analysis: Analysis, literal: ast.expr) -> bool:
+    """``f"cuda:{i}"`` in a function that does so in ``for i in …``."""
+    if isinstance(literal, ast.Constant):
+        return False
+    function = enclosing(analysis, literal)
+    known = {*analysis.seen.device_literals, *analysis.seen.device_strings}
+    numbered = (t for t in known if not isinstance(t, ast.Constant))
+    beside = (t for t in numbered if enclosing(analysis, t) is function)
+    return any(_reads_item(analysis, tree) for tree in beside)
+
+
+def _reads_item(analysis: Analysis, tree: ast.expr) -> bool:
+    """Whether an expression reads what a loop around it binds."""
+    read = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
+    above = analysis.parents.get(tree)
+    while above is not None and not isinstance(above, FUNCTIONS):
+        loops = [above] if isinstance(above, (ast.For, ast.AsyncFor)) else []
+        targets = [loop.target for loop in (*loops, *getattr(above, "generators", ()))]
+        bound = {n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)}
+        if not bound.isdisjoint(read):
+            return True
+        above = analysis.parents.get(above)
+    return False
 
 
 def _is_device(analysis: Analysis, tree: ast.expr) -> bool:
@@ -232,15 +280,26 @@ def _places(analysis: Analysis, call: ast.Call) -> bool:
 
 def two_way_choices(analysis: Analysis, file: FileRecord) -> tuple[ast.expr, ...]:
     """``"cuda" if torch.cuda.is_available() else "cpu"``: other accelerators are not asked for."""
-    found = []
+    return tuple(taken for taken, test in _choices(analysis, file) if _means_cuda(test))
+
+
+def choices_of_options(analysis: Analysis, file: FileRecord) -> tuple[ast.expr, ...]:
+    """``"cuda" if args.gpu else "cpu"``: nothing has asked whether there is CUDA."""
+    return tuple(taken for taken, test in _choices(analysis, file) if not isinstance(test, Flag))
+
+
+def _means_cuda(test: Value | None) -> bool:
+    return isinstance(test, Flag) and test.holds
+
+
+def _choices(analysis: Analysis, file: FileRecord) -> Iterator[tuple[ast.expr, Value | None]]:
+    """The device of CUDA where a condition chooses between it and the CPU, with the condition."""
     for tree, test in analysis.tests(file):
-        # below another choice, that one may have asked for them
-        inner = isinstance(analysis.parents.get(tree), (ast.If, ast.IfExp))
-        if not inner and isinstance(test, Flag) and test.holds:
+        # below another choice, that one may have asked for other accelerators
+        if not isinstance(analysis.parents.get(tree), (ast.If, ast.IfExp)):
             taken, other = _branches(tree)
             if taken is not None and _names_cuda(taken) and other and _names_host(other):
-                found.append(taken)
-    return tuple(found)
+                yield taken, test
 
 
 def _branches(tree: ast.AST) -> tuple[ast.expr | None, ast.expr | None]:

@@ -1438,3 +1438,21 @@ def run(config):
 
 if __name__ == "__main__":
     run({"count": 8})
+
+# case: devices that a loop numbers, and one beside them
+# reports: DFX203
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.blocks = nn.ModuleList(nn.Linear(3, 3) for _ in range(4))
+        self.head = nn.Linear(3, 1)
+
+    def parallelize(self, numbers):
+        last = "cuda:" + str(max(numbers))
+        for number, blocks in numbers.items():
+            for block in blocks:
+                self.blocks[block] = self.blocks[block].to("cuda:" + str(number))
+        self.head = self.head.to(last)
