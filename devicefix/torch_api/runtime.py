@@ -81,17 +81,25 @@ QUESTIONS: Final = ASKS_FOR_CUDA | words(
 )
 """What tells a program of CUDA, and gives False, None or nothing where there is none."""
 
-HARMLESS: Final = words(
+MEMORY: Final = words(
+    """
+    torch.cuda.host_memory_stats torch.cuda.max_memory_allocated torch.cuda.max_memory_cached
+    torch.cuda.max_memory_reserved torch.cuda.memory_allocated torch.cuda.memory_cached
+    torch.cuda.memory_reserved torch.cuda.memory_stats torch.cuda.memory_stats_as_nested_dict
+    """
+)
+"""What tells how much memory of CUDA is in use, and gives 0 or nothing where there is none.
+https://docs.pytorch.org/docs/stable/torch_cuda_memory.html
+"""
+
+HARMLESS: Final = MEMORY | words(
     """
     torch.amp.GradScaler torch.amp.autocast torch.amp.custom_bwd torch.amp.custom_fwd
     torch.cuda.CudaError torch.cuda.OutOfMemoryError
     torch.cuda.amp.GradScaler torch.cuda.amp.autocast
     torch.cuda.amp.custom_bwd torch.cuda.amp.custom_fwd torch.cuda.default_generators
     torch.cuda.device_of torch.cuda.empty_cache torch.cuda.get_rng_state_all
-    torch.cuda.host_memory_stats torch.cuda.manual_seed torch.cuda.manual_seed_all
-    torch.cuda.max_memory_allocated torch.cuda.max_memory_cached torch.cuda.max_memory_reserved
-    torch.cuda.memory_allocated torch.cuda.memory_cached torch.cuda.memory_reserved
-    torch.cuda.memory_stats torch.cuda.memory_stats_as_nested_dict torch.cuda.seed
+    torch.cuda.manual_seed torch.cuda.manual_seed_all torch.cuda.seed
     torch.cuda.seed_all torch.cuda.set_rng_state torch.cuda.set_rng_state_all
     torch.cuda.stream torch.profiler.ProfilerActivity.CUDA
     """
@@ -103,7 +111,7 @@ for the CPU. https://docs.pytorch.org/docs/stable/cuda.html
 CUDA_LIBRARIES: Final = words(
     """
     cupy diff_gaussian_rasterization flash_attn neural_renderer numba.cuda nvdiffrast pycuda
-    simple_knn tensorrt tinycudann torch2trt triton
+    pynvrtc simple_knn tensorrt tinycudann torch2trt triton
     """
 )
 """Modules of other libraries whose code runs on CUDA only, or hardly anywhere else.

@@ -56,6 +56,93 @@ def test_a_module_that_the_loop_binds_anew_is_asked_at_each_place(tmp_path: Path
     assert "\n    device =" not in text
 
 
+SOLVER = """
+    class Solver:
+        def __init__(self, model, pairs):
+            self.model = model
+            self.pairs = pairs
+
+        def run(self):
+            for x, y in self.pairs:
+                x = x.cuda()
+                y = y.cuda()
+                print((self.model(x) - y).sum().item())
+    """
+
+
+SOLVER_THAT_MOVES = """
+    class Solver:
+        def __init__(self, model, pairs):
+            self.model = model
+            self.pairs = pairs
+
+        def run(self):
+            self.start()
+            for x, y in self.pairs:
+                print((self.model(x.cuda()) - y.cuda()).sum().item())
+
+        def start(self):
+            self.model.cuda()
+    """
+
+
+def test_the_module_of_an_object_is_asked_once(tmp_path: Path) -> None:
+    solver = _of_solver(tmp_path, SOLVER)
+    assert "    def run(self):\n        device = next(self.model.parameters()).device\n" in solver
+    assert solver.count(".to(device)") == 2
+
+
+def test_a_module_that_a_method_moves_is_not_asked_before(tmp_path: Path) -> None:
+    solver = _of_solver(tmp_path, SOLVER_THAT_MOVES)
+    assert "next(" not in solver
+    assert "self.model.to(self.device)" in solver
+
+
+def _of_solver(folder: Path, solver: str) -> str:
+    made = "nn.Linear(3, 1)" + (".cuda()" if "start" not in solver else "")
+    main = f"""
+        import torch
+        from torch import nn
+
+        from solver import Solver
+
+        if __name__ == "__main__":
+            Solver({made}, [(torch.ones(2, 3), torch.ones(2, 1))]).run()
+        """
+    for name, text in (("main.py", main), ("solver.py", solver)):
+        (folder / name).write_text(dedent(text).lstrip())
+    report = rehearsal((folder,), Settings()).report(Choice())
+    changes = {Path(result.path).name: change for result, change in report.changes}
+    return changes["solver.py"].after.decode()
+
+
+def test_one_string_gets_the_name_of_the_other(tmp_path: Path) -> None:
+    """``device="cuda"`` below ``device = "cuda"``: one question is enough."""
+    work = """
+        import torch
+        from torch import nn
+
+
+        def run(n, device="cuda"):
+            net = nn.Linear(n, 1).to(device)
+            return net(torch.ones(2, n).to(device))
+        """
+    main = """
+        from work import run
+
+        device = "cuda"
+        print(run(2, device=device))
+        print(run(3, device="cuda"))
+        """
+    for name, text in (("main.py", main), ("work.py", work)):
+        (tmp_path / name).write_text(dedent(text).lstrip())
+    report = rehearsal((tmp_path,), Settings()).report(Choice())
+    changes = {Path(result.path).name: change for result, change in report.changes}
+    after = changes["main.py"].after.decode()
+    assert after.count("torch.cuda.is_available()") == 1
+    assert "run(3, device=device)" in after
+
+
 def test_it_stands_below_the_imports_of_a_main_program(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(

@@ -2705,6 +2705,32 @@ CASES = [
         """,
     ),
     Case(
+        "need",
+        "a transfer is taken out of a function of a program that needs CUDA",
+        """
+        import torch
+
+        torch.distributed.init_process_group("nccl")
+
+        def attack(x):
+            x = x.cuda()
+            return x + torch.zeros_like(x).cuda()
+
+        print(attack(torch.ones(3)))
+        """,
+        """
+        import torch
+
+        torch.distributed.init_process_group("nccl")
+
+        def attack(x):
+            x = x.cuda()
+            return x + torch.zeros_like(x)
+
+        print(attack(torch.ones(3)))
+        """,
+    ),
+    Case(
         "",
         "another method stays with CUDA for another choice of the user",
         """

@@ -21,13 +21,16 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
+from devicefix.findings import Span
 from devicefix.flow.counts import zero_counts
 from devicefix.flow.cuda_guards import Guards, kind_of
 from devicefix.flow.deciders import but_for_cuda, decider, question_of
+from devicefix.flow.definitions import enclosing
 from devicefix.flow.evaluated import Evaluated
 from devicefix.flow.facts import Kind, Need
 from devicefix.flow.flags import conditions_around, questions_around
 from devicefix.flow.given import Given
+from devicefix.flow.hardcoded import choices_of_options
 from devicefix.flow.kernels import is_gpu
 from devicefix.flow.library_seen import library_calls
 from devicefix.flow.pinning import pinned
@@ -36,7 +39,7 @@ from devicefix.flow.unavoidable import Unavoidable
 from devicefix.flow.values import Device, Flag
 from devicefix.judge.comparison import Comparison, Move, Objection
 from devicefix.source.parsing import Parents
-from devicefix.torch_api import LEGACY_CONSTRUCTORS
+from devicefix.torch_api import LEGACY_CONSTRUCTORS, MEMORY
 
 NAME: Final = "need"
 _CHOSEN: Final = ", under the same option"
@@ -54,6 +57,9 @@ def objections(comparison: Comparison) -> Iterator[Objection]:
     asked: dict[int, list[_Place]] = defaultdict(list)
     for path, tree in _questions(comparison):
         for number in comparison.maps[path].makers_in(comparison.span(path, tree)):
+            asked[number].append((path, tree))
+    for path, tree, numbers in _taken_out(comparison):
+        for number in numbers:
             asked[number].append((path, tree))
     every = [place for places in asked.values() for place in places]
     reasons = _Reasons(comparison, every) if asked else None
@@ -76,7 +82,11 @@ class _Reasons:
         given = Given(after.analysis)
         self._chosen = [
             (asked, Need(call, reason))
-            for call, reason in (*kept.items(), *_below_options(comparison))
+            for call, reason in (
+                *kept.items(),
+                *_below_options(comparison),
+                *_chosen_by_options(comparison),
+            )
             if (asked := _alternatives(after, given, call))
         ]
         """What stays below conditions, with what each of them asks, by any name for that."""
@@ -95,8 +105,23 @@ class _Reasons:
         need = self._unavoidable.at(tree) or self._where_it_is_used(tree)
         if need is not None:
             return f"the program still needs CUDA, at {_said(self._comparison, need)}"
-        beside = self._beside(tree)
-        return _said(self._comparison, beside, _CHOSEN) if beside is not None else ""
+        if (beside := self._beside(tree)) is not None:
+            return _said(self._comparison, beside, _CHOSEN)
+        measured = None if _reads(tree) else self._measured_beside(tree)
+        return _said(self._comparison, measured) if measured is not None else ""
+
+    def _measured_beside(self, tree: ast.expr) -> Need | None:
+        """What the function around a guard is for, where that is to measure the memory of CUDA, and
+        not to move anything."""
+        analysis = self._comparison.after.analysis
+        function = enclosing(analysis, tree)
+        calls = [c for c in ast.walk(function) if isinstance(c, ast.Call)]
+        if not isinstance(function, FUNCTIONS) or not analysis.seen.transfers.keys().isdisjoint(
+            calls
+        ):
+            return None
+        measured = (c for c in calls if not MEMORY.isdisjoint(analysis.seen.calls.get(c, ())))
+        return next((Need(c, "memory of CUDA is measured") for c in measured), None)
 
     def _where_it_is_used(self, tree: ast.expr) -> Need | None:
         """The default of a parameter is of use where its function runs."""
@@ -136,11 +161,19 @@ class _Reasons:
             chosen = but_for_cuda(question_of(analysis, ast.unparse(tree), tree))
         return self._asked_around(tree) | ({chosen} if chosen else frozenset())
 
-    def _asked_around(self, tree: ast.AST) -> frozenset[str]:
+    def _asked_around(self, tree: ast.expr) -> frozenset[str]:
         analysis = self._comparison.after.analysis
         if Guards(analysis, analysis.home(tree).source).are_around(tree):
             return frozenset()
-        return questions_around(analysis, tree) or frozenset()
+        whole = self._whole(tree)
+        own = decider(analysis, whole, None) if whole is not tree else None
+        beside = frozenset((but_for_cuda(own.question),)) if own is not None else frozenset()
+        return beside | (questions_around(analysis, tree) or frozenset())
+
+    def _whole(self, tree: ast.expr) -> ast.expr:
+        """``args.gpu and torch.cuda.is_available()`` for its last part."""
+        above = self._comparison.after.parents.get(tree)
+        return above if isinstance(above, ast.BoolOp) and isinstance(above.op, ast.And) else tree
 
     def _is_answered(self, path: str, tree: ast.expr) -> bool:
         source = self._comparison.source(path)
@@ -182,6 +215,21 @@ def _questions(comparison: Comparison) -> Iterator[_Place]:
     for move in comparison.moves:
         if any(_names_cuda(comparison, call) for call in _replaced(comparison, move)):
             yield move.path, move.device
+
+
+def _taken_out(comparison: Comparison) -> Iterator[tuple[str, ast.expr, frozenset[int]]]:
+    """What had ``.cuda()`` behind it and has nothing in its place, with the edits that took it."""
+    replaced = {move.replaces for move in comparison.moves}
+    for call in comparison.before.analysis.seen.transfers.keys() - replaced:
+        path = comparison.before.analysis.home(call).path
+        if path not in comparison.maps or not _names_cuda(comparison, call):
+            continue
+        source = comparison.before.program.sources[path]
+        whole, moved = source.span(call), source.span(call.func.value)  # type: ignore[attr-defined]
+        edits = comparison.maps[path].removers_in(Span(moved.end, whole.end))
+        kept = comparison.new_nodes.get((path, moved.start, moved.end), ())
+        if edits and kept:
+            yield path, kept[0], edits
 
 
 def _replaced(comparison: Comparison, move: Move) -> Iterator[ast.Call]:
@@ -293,6 +341,16 @@ def _below_options(comparison: Comparison) -> Iterator[tuple[ast.Call, str]]:
     for call in comparison.after.decision.calls:
         if any(_is_left(comparison, c.test) for c in conditions_around(analysis, call)):
             yield call, f"`{ast.unparse(call.func)}` is left unchanged"
+
+
+def _chosen_by_options(comparison: Comparison) -> Iterator[tuple[ast.expr, str]]:
+    """The devices that stay where the user asks for CUDA."""
+    analysis = comparison.after.analysis
+    for tree in (t for file in analysis.owned for t in choices_of_options(analysis, file)):
+        home = analysis.home(tree)
+        new = comparison.is_new(home.path, tree)
+        if not new and not Guards(analysis, home.source).are_around(tree):
+            yield tree, f"`{ast.unparse(tree)}` is left unchanged"
 
 
 def _given_cuda(comparison: Comparison) -> Iterator[tuple[ast.AST, str]]:

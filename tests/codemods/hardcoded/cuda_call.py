@@ -533,3 +533,29 @@ def timed(wait=None):
 
 
 print(timed())
+
+# case: a guard beside a device that the user alone chooses
+# reports: DFX206
+import argparse
+
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--gpu", type=int, default=0)
+args = parser.parse_args()
+if args.gpu:
+    torch.cuda.set_device(args.gpu)
+device = "cuda" if args.gpu else "cpu"
+net = torch.nn.Linear(3, 1).to(device)
+print(net(torch.ones(2, 3).to(device)).sum())
+
+# case: a function that measures the memory of CUDA
+# reports: DFX206
+import torch
+
+
+def peak(fn, *inputs):
+    torch.cuda.reset_peak_memory_stats()
+    fn(*inputs)
+    torch.cuda.synchronize()
+    return torch.cuda.max_memory_allocated()
