@@ -29,6 +29,7 @@ class Offences:
         self._batches = analysis.batches
         self._weights = analysis.seen.loss_weights
         self._losses = {r.node for r in analysis.modules if r.tensors and r.root is r}
+        self._open = {p.node for p in analysis.parameters.values() if not p.arrived}
         self._uses: dict[int, list[Edge]] = defaultdict(list)
         for edge in analysis.graph.edges:
             if edge.sink != HOST_NODE:
@@ -52,6 +53,13 @@ class Offences:
         if site.kind is SiteKind.CREATE and all(e.source != HOST_NODE for e in edges):
             return Offence.OPERAND  # the call makes no tensor, it brings what it is given
         return _OF_SITES[site.kind]
+
+    def is_guess(self, label: Label, edges: list[Edge]) -> bool:
+        """Whether nothing is known of a value but that the host reads it: a caller that nobody has
+        seen hands it in, and nothing shows that this is on the device."""
+        if label is not Label.HOST or not all(e.source in self._open for e in edges):
+            return False
+        return all(e.sink in self._analysis.read for edge in edges for e in self._uses[edge.source])
 
     def _comes_in(self, site: Site, device: DeviceName | None) -> bool:
         """The function around the place knows no device: its callers have to pass one."""

@@ -401,7 +401,7 @@ def transfers(analysis: Analysis, decision: Decision) -> list[Transfer]:
     found = []
     for (site, label), device in [*chosen.items(), *((key, None) for key in stuck)]:
         edges = [edge for edge in analysis.graph.at(site) if solution.paid(edge) is label]
-        if not edges:
+        if not edges or offences.is_guess(label, edges):
             continue
         if site.kind is SiteKind.BUFFER and buffers.stand_alone(analysis, edges):
             found += _alone(analysis, site, edges)

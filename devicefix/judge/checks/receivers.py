@@ -11,6 +11,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from devicefix.flow.joins import alternatives
+from devicefix.flow.queries.access import of_tree
+from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.values import (
     Array,
     Class,
@@ -25,7 +27,7 @@ from devicefix.flow.values import (
     Unknown,
     Value,
 )
-from devicefix.judge.comparison import Comparison, Objection
+from devicefix.judge.comparison import Comparison, Objection, enclosing
 
 NAME: Final = "receiver"
 
@@ -51,9 +53,43 @@ def _retrieved(comparison: Comparison) -> Iterator[Objection]:
     for path in comparison.maps:
         for call in comparison.source(path).of_type(ast.Call):
             old = comparison.called_anew(path, call, "cpu")
-            if old is not None and any(map(_is_no_tensor, comparison.before.values(old))):
+            if old is None:
+                continue
+            values = comparison.before.values(old)
+            if any(map(_is_no_tensor, values)) or _is_sifted(comparison, call):
                 reason = f"`{ast.unparse(old)}` may be something without `.cpu`"
                 yield comparison.objection(NAME, path, call, reason)
+
+
+def _is_sifted(comparison: Comparison, call: ast.Call) -> bool:
+    """``torch.zeros_like(x) if x.dtype is torch.float32 else np.zeros_like(x)``: who asks for a
+    dtype of torch may get an array, which goes the other way."""
+    assert isinstance(call.func, ast.Attribute)
+    child: ast.AST = call
+    for above in enclosing(comparison.after, call):
+        if isinstance(above, FUNCTIONS):
+            return False
+        if isinstance(above, (ast.If, ast.IfExp)) and child is not above.test:
+            inside = above.body if isinstance(above.body, list) else [above.body]
+            other = child not in inside
+            if _asks_for_dtype(above.test, call.func.value, equal=not other):
+                return True
+        child = above
+    return False
+
+
+def _asks_for_dtype(test: ast.expr, tree: ast.expr, *, equal: bool) -> bool:
+    """Whether a test compares the dtype of ``tree``, with the other answer than this where it is
+    the one that is asked for."""
+    match test:
+        case ast.Compare(ast.Attribute(value=asked, attr="dtype"), [op], [_]):
+            positive = isinstance(op, (ast.Eq, ast.In, ast.Is))
+            return (
+                of_tree(asked) is not None
+                and of_tree(asked) == of_tree(tree)
+                and positive is not equal
+            )
+    return False
 
 
 def _is_no_tensor(value: Value) -> bool:

@@ -830,3 +830,30 @@ class ActorCritic(nn.Module):
     def loss(self, obs, ret):
         self.net(obs)
         return ((self.v(obs) - ret) ** 2).mean()
+
+# case: nothing but an array is made of what a caller hands in
+import numpy as np
+
+
+def crop(points, keep):
+    shown = points.numpy()
+    return shown[np.argsort(shown[:, 0])[:keep]]
+
+# case: a question about the dtype tells tensors from arrays
+# reports: DFX401
+import numpy as np
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def centers(boxes):
+    """Of a tensor or of an array."""
+    found = torch.zeros_like(boxes) if boxes.dtype is torch.float32 else np.zeros_like(boxes)
+    found[:, 0] = (boxes[:, 0] + boxes[:, 2]) / 2
+    return found
+
+
+net = nn.Linear(4, 4).to(device)
+print(centers(net(torch.ones(3, 4).to(device)).double()).sum())
