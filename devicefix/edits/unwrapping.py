@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import itertools
+import re
 from collections.abc import Iterator
+from typing import Final
 
 from devicefix.edits.blocks import place_of
 from devicefix.edits.errors import EditError
@@ -14,6 +16,9 @@ from devicefix.edits.guards import string_lines
 from devicefix.edits.statements import remove_statement
 from devicefix.findings import Edit, Span
 from devicefix.source import Source
+
+_ELSE: Final = re.compile(r"[ \t]*else[ \t]*:[ \t]*")
+"""A block on the line of its header that a compound statement can do without."""
 
 
 def unwrap(source: Source, call: ast.Call, expr: ast.expr, suffix: str = "") -> tuple[Edit, ...]:
@@ -88,6 +93,9 @@ def without_statement(source: Source, stmt: ast.stmt) -> Edit:
     if only and alone and not (place.inline or commented):
         return Edit(source.line_start(span.start), place.line_end, 0, "")
     if only:
+        line = source.line_start(span.start)
+        if not commented and _ELSE.fullmatch(source.text, line, span.start):
+            return Edit(line, place.line_end, 0, "")
         return Edit(span.start, span.end, 0, "pass")
     if alone and commented:
         comment = source.text.index("#", span.end)

@@ -11,6 +11,7 @@ import ast
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from devicefix.flow.imported import dotted, origins
 from devicefix.flow.ir import Bodies
 from devicefix.flow.legacy_facts import Belief, Sort, Wrapping
 from devicefix.flow.old_losses import is_first
@@ -20,7 +21,7 @@ from devicefix.flow.scopes import scope_of
 from devicefix.flow.second_names import bound_to, reads_of_second_name
 from devicefix.flow.spent import born
 from devicefix.flow.values import FileRecord
-from devicefix.torch_api import FACTORIES, LEGACY_CONSTRUCTORS, LIKE, Effect, method
+from devicefix.torch_api import FACTORIES, LEGACY_CONSTRUCTORS, LIKE, Effect, canonical, method
 
 if TYPE_CHECKING:
     from devicefix.flow.analysis import Analysis
@@ -212,12 +213,18 @@ class _Reader:
 
     def _made(self, call: ast.Call) -> str | None:
         """The factory that makes a tensor of its own; None for other calls."""
-        names = self._analysis.seen.calls.get(call, set())
+        names = self._analysis.seen.calls.get(call) or self._imported(call)
         name = next(iter(names)) if len(names) == 1 else ""
         row = FACTORIES.get(name)
         own = name in LIKE or (row is not None and not row.shares_memory)
         legacy = name in LEGACY_CONSTRUCTORS and self._analysis.seen.typed.get(call, False)
         return name if own or legacy or name == "torch.from_numpy" else None
+
+    def _imported(self, call: ast.Call) -> set[str]:
+        """What is called where nothing was evaluated: ``torch.zeros``, as the file imports it."""
+        known = self._analysis.home(call).source.once(origins)
+        root = of_tree(call.func)
+        return {canonical(dotted(call.func, known))} if root and root[0] in known else set()
 
     def _factory(self, tree: ast.expr) -> ast.Call | None:
         """The call that can be told ``requires_grad`` itself."""

@@ -481,3 +481,90 @@ at = torch.tensor([[0, 1, 2], [2, 0, 1]])
 weights = torch.sparse_coo_tensor(at, torch.tensor([1.0, 2.0, 3.0]), (3, 3)).to(device)
 h = nn.Linear(3, 2).to(device)(torch.randn(3, 3, device=device))
 print("%.5f" % (weights @ h).sum().item())
+
+# case: what is made below an answered condition, and in the branch beside it
+# reports: DFX204
+import torch
+from torch import nn
+from torch.autograd import Variable
+
+
+class Net(nn.Module):
+    def __init__(self, gpu):
+        super().__init__()
+        self.gpu = gpu
+        self.n = 3
+        self.fc = nn.LSTM(3, 3)
+
+    def hidden(self):
+        if self.gpu:
+            h0 = Variable(torch.zeros(1, self.n, 3).cuda())
+        else:
+            h0 = Variable(torch.zeros(1, self.n, 3))
+        return h0
+
+    def forward(self, x):
+        return self.fc(x, (self.hidden(), self.hidden()))[0]
+
+
+use_gpu = torch.cuda.is_available()
+net = Net(use_gpu)
+net.n = len([1, 2, 3])
+if use_gpu:
+    net.cuda()
+print(net(torch.ones(4, 3, 3).cuda() if use_gpu else torch.ones(4, 3, 3)).sum().item())
+
+# output
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self, gpu):
+        super().__init__()
+        self.gpu = gpu
+        self.n = 3
+        self.fc = nn.LSTM(3, 3)
+
+    def hidden(self):
+        if self.gpu:
+            h0 = torch.zeros(1, self.n, 3).cuda()
+        else:
+            h0 = torch.zeros(1, self.n, 3)
+        return h0
+
+    def forward(self, x):
+        return self.fc(x, (self.hidden(), self.hidden()))[0]
+
+
+use_gpu = torch.cuda.is_available()
+net = Net(use_gpu)
+net.n = len([1, 2, 3])
+if use_gpu:
+    net.cuda()
+print(net(torch.ones(4, 3, 3).cuda() if use_gpu else torch.ones(4, 3, 3)).sum().item())
+
+# case: the only statement of an else on its line
+import torch
+from torch.autograd import Variable
+
+net = torch.nn.Linear(3, 1)
+gpu = torch.cuda.is_available()
+if gpu:
+    net.cuda()
+for x in [torch.ones(2, 3)]:
+    if gpu:
+        x = Variable(x.cuda())
+    else: x = Variable(x)
+    print(net(x).sum().item())
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+net = torch.nn.Linear(3, 1)
+net.to(device)
+for x in [torch.ones(2, 3)]:
+    x = x.to(device)
+    print(net(x).sum().item())
