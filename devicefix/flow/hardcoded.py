@@ -31,7 +31,7 @@ from devicefix.flow.values import (
     is_accelerator_string,
 )
 from devicefix.source.imports import module_constants
-from devicefix.torch_api import ASKS_FOR_CUDA
+from devicefix.torch_api import ASKS_FOR_CUDA, NEEDS_CUDA
 
 _ON_IMPORT = (
     "importing the package would initialize CUDA, which its users could not use after a fork"
@@ -50,6 +50,7 @@ def device_literals(analysis: Analysis, names: DeviceNames) -> tuple[DeviceLiter
         names_there = places[-1].names if places else {}
         asked = _is_guarded(analysis, literal, names_there) or is_probe(analysis, literal)
         asked = asked or Guards(analysis, analysis.home(literal).source).have_asked(literal)
+        asked = asked or _needs_cuda(analysis, literal)
         if asked or _is_compared(analysis, literal):
             continue
         # what is handed on stays a string: who gets it may compare it, or print it
@@ -63,7 +64,7 @@ def device_literals(analysis: Analysis, names: DeviceNames) -> tuple[DeviceLiter
             device = kept_device(analysis, written, places, names)
         if device is not None and _is_another(analysis, literal, device, places):
             device = None
-        if literal in handed_on:
+        if device is None and literal in handed_on:
             device = _constant(analysis, literal)
         left = _too_early(analysis, literal) if device is None else ""
         if _is_one_of_several(analysis, literal):
@@ -77,6 +78,17 @@ def device_literals(analysis: Analysis, names: DeviceNames) -> tuple[DeviceLiter
         if literal not in seen and not _is_guarded(analysis, literal, {}):
             found.append(DeviceLiteral(literal, None, left=reason or _too_early(analysis, literal)))
     return tuple(sorted(found, key=lambda f: (f.literal.lineno, f.literal.col_offset)))
+
+
+def _needs_cuda(analysis: Analysis, literal: ast.expr) -> bool:
+    """``torch.cuda.set_device("cuda:0")``: what asks before the call asks for the device, too."""
+    above = analysis.parents.get(literal)
+    while isinstance(above, (ast.expr, ast.keyword)):
+        names = analysis.seen.calls.get(above, set()) if isinstance(above, ast.Call) else set()
+        if names and names <= NEEDS_CUDA:
+            return True
+        above = analysis.parents.get(above)
+    return False
 
 
 def _constant(analysis: Analysis, literal: ast.expr) -> DeviceName | None:

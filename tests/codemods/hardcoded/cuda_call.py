@@ -559,3 +559,20 @@ def peak(fn, *inputs):
     fn(*inputs)
     torch.cuda.synchronize()
     return torch.cuda.max_memory_allocated()
+
+# case: the device of the guarded call stays as it is
+import torch
+
+torch.cuda.set_device(torch.device("cuda:0"))
+net = torch.nn.Linear(3, 1).cuda()
+print(net(torch.ones(2, 3).cuda()).sum())
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+if torch.cuda.is_available():
+    torch.cuda.set_device(torch.device("cuda:0"))
+net = torch.nn.Linear(3, 1).to(device)
+print(net(torch.ones(2, 3, device=device)).sum())
