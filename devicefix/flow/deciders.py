@@ -28,6 +28,7 @@ from devicefix.flow.definitions import (
 )
 from devicefix.flow.importing import closure, import_graph
 from devicefix.flow.name_index import NameIndex, last_name
+from devicefix.flow.queries.access import of_tree
 from devicefix.flow.queries.meaning import meaning
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.values import Flag, Value
@@ -170,6 +171,18 @@ def _of(analysis: Analysis, tree: ast.expr, steps: int) -> Decider | None:
     )
 
 
+def asked_of_file(analysis: Analysis, tree: ast.expr) -> str:
+    """The same for a condition on names that functions of the file share, such as ``global args``:
+    what they are changes, and is one thing for all who ask. Empty for other names."""
+    parts = _parts(analysis, tree)
+    if parts is None:
+        path, home = path_of(analysis, tree), analysis.home(tree)
+        shared = path is not None and is_shared(home.source, path.name)
+        return f"{home.path}:{'.'.join(of_tree(tree) or ())}" if shared else ""
+    known = [asked_of_file(analysis, part) for part in parts]
+    return _question(tree, known) if all(known) or not known else ""
+
+
 def _parts(analysis: Analysis, tree: ast.expr) -> list[ast.expr] | None:
     """What a condition is made of; None where it is a name, or something that nobody follows."""
     match tree:
@@ -231,8 +244,13 @@ def _question(tree: ast.expr, parts: Sequence[str]) -> str:
             return repr(value)
         case ast.IfExp():
             return parts[0]
-        case ast.UnaryOp(op=ast.Not()) if parts[0].startswith("Not("):
-            return parts[0].removeprefix("Not(").removesuffix(")")
+        case ast.UnaryOp(op=ast.Not()):
+            return negated(parts[0])
+        case ast.Compare(ops=[op]) if parts[1] in ("True", "False"):
+            equal = isinstance(op, (ast.Eq, ast.Is))
+            if equal or isinstance(op, (ast.NotEq, ast.IsNot)):
+                return parts[0] if equal is (parts[1] == "True") else negated(parts[0])
+            return f"{type(op).__name__}({', '.join(parts)})"
         case ast.BoolOp(op=op) | ast.UnaryOp(op=op):
             return f"{type(op).__name__}({', '.join(parts)})"
         case ast.Compare(ops=ops):
@@ -240,6 +258,13 @@ def _question(tree: ast.expr, parts: Sequence[str]) -> str:
         case ast.Call(func=ast.Name(id=name)):
             return f"{name}({', '.join(parts)})"
     return ASKS
+
+
+def negated(question: str) -> str:
+    """What the opposite condition asks."""
+    if question.startswith("Not("):
+        return question.removeprefix("Not(").removesuffix(")")
+    return f"Not({question})"
 
 
 def but_for_cuda(question: str) -> str:

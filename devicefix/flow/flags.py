@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.answers import answer
-from devicefix.flow.deciders import Decider, decider, question_of
+from devicefix.flow.deciders import Decider, asked_of_file, decider, negated, question_of
 from devicefix.flow.definitions import binds
 from devicefix.flow.escapes import reached
 from devicefix.flow.expressions import is_move
@@ -19,7 +19,7 @@ from devicefix.flow.gpu_choice import first_question
 from devicefix.flow.modules import tree_of
 from devicefix.flow.moving import is_move_statement
 from devicefix.flow.presence import asks_if_there
-from devicefix.flow.queries.access import of_tree
+from devicefix.flow.queries.access import Path, of_tree
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.scripts import is_main_guard
 from devicefix.flow.user_index import user_index
@@ -175,11 +175,24 @@ def _is_joined(analysis: Analysis, tree: ast.If | ast.IfExp) -> bool:
 
 
 def questions_around(analysis: Analysis, place: ast.AST) -> frozenset[str] | None:
-    """What the conditions around a place ask, but for those that ask the machine, or whether there
-    is something; None where it cannot be told of one."""
-    known = [_decider(analysis, tree) for tree in conditions_around(analysis, place)]
-    found = frozenset(d.question for d in known if d is not None)
-    return found if None not in known else None
+    """What holds where a place is reached, by the conditions around it, but for those that ask the
+    machine, or whether there is something; None where it cannot be told of one."""
+    known = [
+        (_question(analysis, tree), holds) for tree, holds in conditions_around(analysis, place)
+    ]
+    found = frozenset(answered(question, holds) for question, holds in known)
+    return found if all(question for question, _ in known) else None
+
+
+def _question(analysis: Analysis, tree: ast.If | ast.IfExp) -> str:
+    """What a condition asks; empty where that cannot be told."""
+    found = _decider(analysis, tree)
+    return found.question if found is not None else asked_of_file(analysis, tree.test)
+
+
+def answered(question: str, holds: bool) -> str:
+    """What has been asked where the answer was yes, or no."""
+    return question if holds else negated(question)
 
 
 def _moves(analysis: Analysis, nodes: Iterable[int]) -> Iterator[ast.Call]:
@@ -190,10 +203,11 @@ def _moves(analysis: Analysis, nodes: Iterable[int]) -> Iterator[ast.Call]:
                 yield call
 
 
-def conditions_around(analysis: Analysis, place: ast.AST) -> list[ast.If | ast.IfExp]:
-    """The conditions around a place, but for those that ask the machine, or whether there is
-    something."""
-    return [t for t in _conditions_around(analysis, place) if not is_certain(analysis, t)]
+def conditions_around(analysis: Analysis, place: ast.AST) -> list[tuple[ast.If | ast.IfExp, bool]]:
+    """The conditions around a place, and whether they hold there, but for those that ask the
+    machine, or whether there is something."""
+    around = _branches_around(analysis, place)
+    return [(tree, holds) for tree, holds in around if not is_certain(analysis, tree)]
 
 
 def is_certain(analysis: Analysis, tree: ast.If | ast.IfExp) -> bool:
@@ -201,8 +215,38 @@ def is_certain(analysis: Analysis, tree: ast.If | ast.IfExp) -> bool:
     value, test = analysis.seen.tests.get(tree), analysis.asked(tree)
     if isinstance(tree.test, ast.Constant):
         return True
-    presence = isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.Is, ast.IsNot))
-    return presence or isinstance(value, Residence) or (isinstance(value, Flag) and value.pure)
+    return (
+        _asks_for_presence(tree, test)
+        or isinstance(value, Residence)
+        or (isinstance(value, Flag) and value.pure)
+    )
+
+
+def _asks_for_presence(tree: ast.If | ast.IfExp, test: ast.expr) -> bool:
+    """``if mask is not None: x = x * mask``; the number of a GPU is an option."""
+    match test:
+        case ast.Compare(left, [ast.Is() | ast.IsNot()], [ast.Constant(value=None)]):
+            return not _is_number_of_gpu(tree, of_tree(left))
+    return False
+
+
+def _is_number_of_gpu(tree: ast.If | ast.IfExp, path: Path | None) -> bool:
+    """Whether all that reads the path below the condition is told a GPU: ``x.cuda(args.gpu)``,
+    ``torch.cuda.set_device(args.gpu)``."""
+    parts = [*tree.body, *tree.orelse] if isinstance(tree, ast.If) else [tree.body, tree.orelse]
+    nodes = [node for part in parts for node in ast.walk(part)]
+    told = {
+        argument
+        for call in nodes
+        if isinstance(call, ast.Call) and "cuda" in (of_tree(call.func) or _last(call.func))
+        for argument in (*call.args, *(keyword.value for keyword in call.keywords))
+    }
+    read = [n for n in nodes if isinstance(n, (ast.Attribute, ast.Name)) and of_tree(n) == path]
+    return bool(path) and len(path or ()) > 1 and set(read) <= told
+
+
+def _last(func: ast.expr) -> tuple[str, ...]:
+    return (func.attr,) if isinstance(func, ast.Attribute) else ()
 
 
 def _decider(analysis: Analysis, tree: ast.If | ast.IfExp) -> Decider | None:

@@ -24,11 +24,11 @@ from typing import Final
 from devicefix.findings import Span
 from devicefix.flow.counts import zero_counts
 from devicefix.flow.cuda_guards import Guards, kind_of
-from devicefix.flow.deciders import but_for_cuda, decider, question_of
+from devicefix.flow.deciders import asked_of_file, but_for_cuda, decider, question_of
 from devicefix.flow.definitions import enclosing
 from devicefix.flow.evaluated import Evaluated
 from devicefix.flow.facts import Kind, Need
-from devicefix.flow.flags import conditions_around, questions_around
+from devicefix.flow.flags import answered, conditions_around, questions_around
 from devicefix.flow.given import Given
 from devicefix.flow.hardcoded import choices_of_options
 from devicefix.flow.kernels import is_gpu
@@ -38,6 +38,7 @@ from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.unavoidable import Unavoidable
 from devicefix.flow.values import Device, Flag
 from devicefix.judge.comparison import Comparison, Move, Objection
+from devicefix.judge.comparison import enclosing as around
 from devicefix.source.parsing import Parents
 from devicefix.torch_api import LEGACY_CONSTRUCTORS, MEMORY
 
@@ -90,17 +91,19 @@ class _Reasons:
             if (asked := _alternatives(after, given, call))
         ]
         """What stays below conditions, with what each of them asks, by any name for that."""
+        self._placed = {move.device for move in comparison.moves}
+        self._named = {path for path in comparison.maps if _has_new_name(comparison, path)}
         open_ = {
-            path for path, tree in places if _reads(tree) and not self._is_answered(path, tree)
+            path
+            for path, tree in places
+            if self._places(tree) and not self._is_answered(path, tree)
         }
-        self._answered = {
-            path for path in comparison.maps if _has_new_name(comparison, path)
-        } - open_
-        """Files with a new name that is of no use: conditions have asked wherever it is read."""
+        self._answered = set(comparison.maps) - open_
+        """Files that gain nothing: conditions have asked wherever something is moved."""
 
     def why_in_vain(self, path: str, tree: ast.expr) -> str:
         """Empty where it may make one."""
-        if path in self._answered and _reads(tree):
+        if path in self._answered and self._places(tree):
             return "a condition around it already checks this"
         need = self._unavoidable.at(tree) or self._where_it_is_used(tree)
         if need is not None:
@@ -109,6 +112,10 @@ class _Reasons:
             return _said(self._comparison, beside, _CHOSEN)
         measured = None if _reads(tree) else self._measured_beside(tree)
         return _said(self._comparison, measured) if measured is not None else ""
+
+    def _places(self, tree: ast.expr) -> bool:
+        """Whether it says where something goes."""
+        return _reads(tree) or tree in self._placed
 
     def _measured_beside(self, tree: ast.expr) -> Need | None:
         """What the function around a guard is for, where that is to measure the memory of CUDA, and
@@ -176,21 +183,27 @@ class _Reasons:
         return above if isinstance(above, ast.BoolOp) and isinstance(above.op, ast.And) else tree
 
     def _is_answered(self, path: str, tree: ast.expr) -> bool:
-        source = self._comparison.source(path)
-        return Guards(self._comparison.after.analysis, source).have_asked(tree)
+        analysis, source = self._comparison.after.analysis, self._comparison.source(path)
+        if _reads(tree) and path in self._named:
+            return Guards(analysis, source).have_asked(tree)
+        tests = (analysis.seen.tests.get(above) for above in around(self._comparison.after, tree))
+        return any(isinstance(test, Flag) and test.pure and test.holds for test in tests)
 
 
 def _alternatives(side: Evaluated, given: Given, place: ast.AST) -> tuple[frozenset[str], ...]:
     """What conditions around a place ask, each with what its name stands for, as long as that does
     not ask for CUDA: a flag of an object, or one that calls give. Empty where it cannot be told."""
     analysis, found = side.analysis, []
-    for condition in conditions_around(analysis, place):
+    for condition, holds in conditions_around(analysis, place):
         own = decider(analysis, condition.test, analysis.seen.tests.get(condition))
         trees = given.behind(condition.test)
         works = any(isinstance(v, Flag) and v.holds for tree in trees for v in side.values(tree))
         behind = [decider(analysis, tree, None) for tree in trees if not works]
         asked = [own, *behind]
-        found.append(frozenset(but_for_cuda(d.question) for d in asked if d is not None))
+        questions = [but_for_cuda(d.question) for d in asked if d is not None]
+        if not questions and (shared := asked_of_file(analysis, condition.test)):
+            questions = [shared]
+        found.append(frozenset(answered(question, holds) for question in questions))
     return tuple(found) if all(found) else ()
 
 
@@ -339,7 +352,7 @@ def _below_options(comparison: Comparison) -> Iterator[tuple[ast.Call, str]]:
     """The moves that stay with a condition that only decides about them."""
     analysis = comparison.after.analysis
     for call in comparison.after.decision.calls:
-        if any(_is_left(comparison, c.test) for c in conditions_around(analysis, call)):
+        if any(_is_left(comparison, c.test) for c, _ in conditions_around(analysis, call)):
             yield call, f"`{ast.unparse(call.func)}` is left unchanged"
 
 

@@ -4446,3 +4446,84 @@ def doubled(image, eps):
     other = (image * 2).to(device)
     other += eps
     return other, image
+
+# case: a parameter that a method makes later
+# reports: DFX111
+import torch
+from torch import nn
+
+
+class Cell(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 3)
+        self.weight = None
+
+    def reset(self, size):
+        if self.weight is None:
+            self.weight = nn.Parameter(torch.zeros(size)).cuda()
+
+    def forward(self, x):
+        self.reset(x.size(1))
+        return self.fc(x) * self.weight
+
+
+cell = Cell().cuda()
+print(cell(torch.ones(2, 3).cuda()).sum().item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Cell(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 3)
+        self.weight = None
+
+    def reset(self, size):
+        if self.weight is None:
+            self.weight = nn.Parameter(torch.zeros(size)).to(device)
+
+    def forward(self, x):
+        self.reset(x.size(1))
+        return self.fc(x) * self.weight
+
+
+cell = Cell().to(device)
+print(cell(torch.ones(2, 3, device=device)).sum().item())
+
+# case: the same question in another form, about a global, leads to what stays
+# reports: DFX201
+import argparse
+
+import torch
+from torch import nn
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--cpu", action="store_true")
+args = None
+
+
+def main():
+    global args
+    args = parser.parse_args()
+    net = nn.Linear(3, 1)
+    if args.cpu:
+        net.cpu()
+    else:
+        net.cuda()
+    train(net, [torch.ones(2, 3)])
+
+
+def train(net, loader):
+    for x in loader:
+        if args.cpu == False:
+            x = x.cuda(torch.cuda.device_count() - 1)
+        print(net(x).sum().item())
+
+
+main()
