@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.facts import DeviceName, Offence
 from devicefix.flow.graph import HOST_NODE, Edge, Label, Site, SiteKind
+from devicefix.flow.scopes import FUNCTIONS
 
 _OF_SITES = {
     SiteKind.BUFFER: Offence.BUFFER,
@@ -89,6 +90,34 @@ class Offences:
             return True
         site = edge.site
         return site is not None and site.kind is SiteKind.USE and site.tree in self._weights
+
+
+def is_brought_in_other_arm(analysis: Analysis, tree: ast.AST) -> bool:
+    """``x.cpu().numpy() if gpu else x.numpy()``: who asks knows where the value is."""
+    name = _root(tree)
+    child, parent = tree, analysis.parents.get(tree)
+    while name and parent is not None and not isinstance(parent, FUNCTIONS):
+        if isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test:
+            arms = (parent.body, parent.orelse)
+            lists = [arm if isinstance(arm, list) else [arm] for arm in arms]
+            other = next((arm for arm in lists if child not in arm), [])
+            if any(_is_brought(node, name) for part in other for node in ast.walk(part)):
+                return True
+        child, parent = parent, analysis.parents.get(parent)
+    return False
+
+
+def _is_brought(tree: ast.AST, name: str) -> bool:
+    """``x.cpu()``, also behind other methods of ``x``."""
+    func = tree.func if isinstance(tree, ast.Call) else None
+    return isinstance(func, ast.Attribute) and func.attr == "cpu" and _root(func) == name
+
+
+def _root(tree: ast.AST) -> str:
+    """``x`` of ``x.clone().clamp(0, 1)``."""
+    while isinstance(tree, (ast.Attribute, ast.Call, ast.Subscript)):
+        tree = tree.func if isinstance(tree, ast.Call) else tree.value
+    return tree.id if isinstance(tree, ast.Name) else ""
 
 
 def reads(analysis: Analysis, edges: Iterable[Edge]) -> bool:

@@ -35,7 +35,7 @@ from devicefix.flow.late import late_definition, name_of
 from devicefix.flow.modules import below
 from devicefix.flow.must_meet import must_meet
 from devicefix.flow.naming import DeviceNames, Moved
-from devicefix.flow.offences import Offences, reads
+from devicefix.flow.offences import Offences, is_brought_in_other_arm, reads
 from devicefix.flow.origins import Origins
 from devicefix.flow.partners import Partners
 from devicefix.flow.passing import Wanted
@@ -410,12 +410,15 @@ def transfers(analysis: Analysis, decision: Decision) -> list[Transfer]:
         if groups.refutes_itself(number):
             continue
         unsafe, group = groups.unsafe(number, analysis.home(site.tree)), name_of_group(number)
+        offence = offences.of(site, label, edges, device)
+        if offence is Offence.HOST_READ and is_brought_in_other_arm(analysis, site.tree):
+            continue
         if unsafe and device and must_meet(analysis, partners, site, edges, device):
             unsafe, group = "", f"met-{min(edge.sink for edge in edges)}"
         trees: tuple[ast.AST, ...] = buffers.statements(analysis, site) or (site.tree,)
         found += [
             Transfer(
-                offence=offences.of(site, label, edges, device),
+                offence=offence,
                 tree=tree,
                 keyword=site.kind is SiteKind.CREATE,
                 name=site.name,

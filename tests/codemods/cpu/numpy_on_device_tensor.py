@@ -857,3 +857,27 @@ def centers(boxes):
 
 net = nn.Linear(4, 4).to(device)
 print(centers(net(torch.ones(3, 4).to(device)).double()).sum())
+
+# case: an option of the function tells where the tensor is
+import argparse
+
+import torch
+from torch import nn
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--cuda", action="store_true")
+args = parser.parse_args()
+device = torch.device("cuda" if args.cuda and torch.cuda.is_available() else "cpu")
+
+
+def show(image, cuda=False):
+    if cuda:
+        shown = image.clone().cpu().clamp(0, 1).numpy()
+    else:
+        shown = image.clone().clamp(0, 1).numpy()
+    print(shown.sum())
+
+
+net = nn.Linear(3, 1).to(device)
+with torch.no_grad():
+    show(net(torch.ones(2, 3).to(device)), args.cuda)
