@@ -56,14 +56,19 @@ def named(analysis: Analysis, seen: Occurrence) -> Iterator[str]:
     yield from options
     yield from _asked(analysis, seen)
     yield from idle
+    yield from sorted(_held(seen, hidden), key=lambda text: text.count(".") + text.count("["))
+
+
+def _held(seen: Occurrence, hidden: Container[str]) -> Iterator[str]:
+    """What objects in scope hold."""
     receiver = receiver_name(seen.frame)
     for name, value in seen.those_of(_HOLDERS):
         if name.isidentifier() and name not in hidden and name != receiver:
             yield from _held_devices(name, value)
         elif name == receiver and name not in hidden:
             yield from _own_devices(seen.frame, name, value)
-    if receiver in names and receiver not in hidden:
-        yield from _own_devices(seen.frame, receiver, names[receiver])
+    if receiver in seen.names and receiver not in hidden:
+        yield from _own_devices(seen.frame, receiver, seen.names[receiver])
 
 
 def _asked(analysis: Analysis, seen: Occurrence) -> Iterator[str]:

@@ -568,3 +568,59 @@ net.to(device)
 for x in [torch.ones(2, 3)]:
     x = x.to(device)
     print(net(x).sum().item())
+
+# case: the shortest of several ways to the same device
+import torch
+from torch import nn
+
+
+class Data:
+    def __init__(self, opt, n):
+        self.opt = opt
+        self.n = n
+
+    def __iter__(self):
+        return iter([torch.ones(2, 3)] * self.n)
+
+
+class Options:
+    def __init__(self):
+        self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def test(data, opt):
+    net = nn.Linear(3, 1).to(opt.device)
+    for batch in data:
+        print(net(batch.cuda()).sum().item())
+
+
+options = Options()
+test(Data(options, 2), options)
+
+# output
+import torch
+from torch import nn
+
+
+class Data:
+    def __init__(self, opt, n):
+        self.opt = opt
+        self.n = n
+
+    def __iter__(self):
+        return iter([torch.ones(2, 3)] * self.n)
+
+
+class Options:
+    def __init__(self):
+        self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def test(data, opt):
+    net = nn.Linear(3, 1).to(opt.device)
+    for batch in data:
+        print(net(batch.to(opt.device)).sum().item())
+
+
+options = Options()
+test(Data(options, 2), options)
