@@ -8,6 +8,8 @@ from typing import Final
 
 from devicefix.dialect.draft import Draft
 from devicefix.dialect.names import ABSTRACT, ATTRIBUTES, BUILTINS_NOW, TYPES, remove
+from devicefix.dialect.string_buffers import MODULES as STRING_BUFFERS
+from devicefix.dialect.string_buffers import holds_text
 from devicefix.dialect.texts import is_replaced
 from devicefix.findings import Span
 
@@ -112,6 +114,8 @@ def _imported(draft: Draft, alias: ast.alias) -> list[str] | None:
         return None
     if alias.name in SPLIT:
         return _split(draft, alias)
+    if _is_in_doubt(draft, alias, alias.name):
+        return None
     new = MODULES.get(alias.name)
     return None if new is None or new == alias.name else _renamed(draft, alias, new)
 
@@ -206,8 +210,19 @@ def _import_from(draft: Draft, node: ast.ImportFrom) -> None:
         _take_apart(draft, node, _home_of_abstract)
     elif module in ("itertools", "os", "string", "sys", "time", "types"):
         _from_builtin(draft, node)
+    elif _is_in_doubt(draft, node, module):
+        return
     elif module in MODULES and MODULES[module] != module:
         draft.replace(_module_span(draft, node), MODULES[module], what)
+
+
+def _is_in_doubt(draft: Draft, where: ast.AST, module: str) -> bool:
+    """Whether it is not known if a buffer holds bytes or text, which is reported."""
+    if module not in STRING_BUFFERS or holds_text(draft):
+        return False
+    message = "a StringIO of Python 2 may hold bytes or text"
+    draft.note(where, message, "use io.BytesIO for bytes, io.StringIO for text")
+    return True
 
 
 def _take_apart(draft: Draft, node: ast.ImportFrom, home: Callable[[str], str]) -> None:

@@ -118,3 +118,26 @@ for name in sizes.keys():
 import torch
 
 print(0o17, torch.ones(2), 10 // 3, repr(3))
+
+# case: a buffer that may hold bytes
+# reports: DFX606 DFX611
+import torch
+from StringIO import StringIO
+
+from PIL import Image
+
+
+def load(data):
+    print "loading"
+    return Image.open(StringIO(data))
+
+# output
+import torch
+from StringIO import StringIO
+
+from PIL import Image
+
+
+def load(data):
+    print("loading")
+    return Image.open(StringIO(data))

@@ -1,0 +1,69 @@
+"""``StringIO`` of Python 2, which holds bytes or text: in Python 3 these are two classes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from typing import Final
+
+from devicefix.dialect.draft import Draft
+
+MODULES: Final = frozenset({"StringIO", "cStringIO"})
+_CLASS: Final = "StringIO"
+_OF_TEXT: Final = frozenset({"decode", "format", "join", "read_text"})
+"""Methods that give text, whatever they are given."""
+_OWN: Final = frozenset({
+    "close", "getvalue", "read", "readline", "readlines", "seek", "tell", "truncate", "write",
+    "writelines",
+})  # fmt: skip
+
+
+def holds_text(draft: Draft) -> bool:
+    """Whether all buffers that a file makes surely hold text: what they begin with is, and nobody
+    else, such as ``image.save(buffer)``, gets one that begins empty."""
+    nodes = list(draft.walk())
+    made = [node for node in nodes if isinstance(node, ast.Call) and _makes(node)]
+    return all(_is_text(call.args[0]) if call.args else _is_own(nodes, call) for call in made)
+
+
+def _makes(call: ast.Call) -> bool:
+    func = call.func
+    name = func.id if isinstance(func, ast.Name) else getattr(func, "attr", "")
+    return name == _CLASS
+
+
+def _is_text(tree: ast.expr) -> bool:
+    match tree:
+        case ast.Constant(value=str()) | ast.JoinedStr():
+            return True
+        case ast.BinOp(left=left):
+            return _is_text(left)
+        case ast.Call(func=ast.Attribute(attr=method)):
+            return method in _OF_TEXT
+    return False
+
+
+def _is_own(nodes: Iterable[ast.AST], call: ast.Call) -> bool:
+    """Whether nothing is done with an empty buffer but what it does itself, and printing."""
+    nodes = list(nodes)
+    bound = [
+        target.id
+        for node in nodes
+        if isinstance(node, ast.Assign) and node.value is call
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    ]
+    kept = {held for node in nodes for held in _harmless(node)}
+    if not bound:
+        return call in kept
+    read = (n for n in nodes if isinstance(n, ast.Name) and n.id in bound)
+    return all(n in kept for n in read if isinstance(n.ctx, ast.Load))
+
+
+def _harmless(node: ast.AST) -> Iterable[ast.AST]:
+    """``buffer`` of ``buffer.write(…)``, ``print(…, file=buffer)`` and ``for line in buffer:``."""
+    match node:
+        case ast.Attribute(value=held, attr=name) if name in _OWN:
+            yield held
+        case ast.keyword(arg="file", value=held) | ast.For(iter=held):
+            yield held
