@@ -23,6 +23,8 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 # What one process of a test has compiled serves the next, whatever the shell says.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+# What is imported and collected stays: looking through it for garbage takes a quarter of the time.
+gc.disable()
 # `benchmarks` is no part of the wheel; last, as what is installed is what is tested.
 sys.path.append(str(Path(__file__).resolve().parent.parent))
 
@@ -83,6 +85,7 @@ def pytest_collection_finish() -> None:
     """Tests, pytest and torch stay, and no collection has to look through them: that took a second
     or more each time."""
     gc.freeze()
+    gc.enable()
     gc.set_threshold(100_000, 10, 10)
     interpreter._Keeping.on = True
 

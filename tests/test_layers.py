@@ -25,6 +25,7 @@ LEVELS: Final = MappingProxyType(
         "source": 1,
         "settings": 1,
         "time_limit": 0,
+        "own_process": 0,
         "simulator": 0,
         "observe": 1,
         "records": 1,

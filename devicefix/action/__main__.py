@@ -17,6 +17,7 @@ from devicefix.action.handover import Handover
 from devicefix.action.inputs import InputError, read_inputs
 from devicefix.action.runner import Runner, annotate
 from devicefix.engine import EngineError
+from devicefix.own_process import ends_with_its_command
 from devicefix.pull_requests import PullRequestError
 from devicefix.settings import SettingsError
 from devicefix.verification import LaunchError
@@ -69,4 +70,5 @@ def _step(arguments: list[str], runner: Runner) -> int:
 
 
 if __name__ == "__main__":
+    ends_with_its_command()
     sys.exit(main(sys.argv[1:]))

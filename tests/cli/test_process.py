@@ -52,6 +52,21 @@ def test_a_folder_without_torch_loads_nothing_heavy(project: Path) -> None:
     assert not HEAVY & set(modules)
 
 
+@pytest.mark.parametrize(("given", "passed_over"), [("", True), ("sys.argv[1:]", False)])
+def test_what_is_left_at_the_end_of_a_command_is_not_looked_through(
+    given: str, passed_over: bool
+) -> None:
+    """Of the process that is the command; one that calls it goes on."""
+    said = "lambda: print('passed over' if gc.get_freeze_count() else 'looked through')"
+    program = (
+        f"import atexit, gc, sys\natexit.register({said})\n"
+        f"from devicefix.cli import main\nsys.exit(main({given}))\n"
+    )
+    command = [sys.executable, "-c", program, "rules"]
+    done = subprocess.run(command, env=environment(), capture_output=True, check=True, text=True)
+    assert done.stdout.splitlines()[-1] == ("passed over" if passed_over else "looked through")
+
+
 def test_finding_something_needs_neither_torch_nor_libcst(site: Path, project: Path) -> None:
     (project / "bad.py").write_text("import torch\nx = (\n")
     command = [sys.executable, "-c", LOADED, "check", str(project), "--select", "TST101"]
