@@ -83,10 +83,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_collection_finish() -> None:
     """Tests, pytest and torch stay, and no collection has to look through them: that took a second
-    or more each time."""
+    or more each time. What is new is collected while it is still in the processor's cache."""
     gc.freeze()
     gc.enable()
-    gc.set_threshold(100_000, 10, 10)
+    gc.set_threshold(30_000, 10, 10)
     interpreter._Keeping.on = True
 
 

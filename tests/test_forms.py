@@ -19,7 +19,7 @@ from devicefix.engine import check
 from tests.codemods.test_cases import CASES, CODEMODS, Case, settings
 from tests.forms import FORMS, written
 
-SHARE: Final = 1 if os.environ.get("DEVICEFIX_ALL_FORMS") else 30
+SHARE: Final = 1 if os.environ.get("DEVICEFIX_ALL_FORMS") else 45
 KNOWN: Final[dict[str, set[str]]] = {
     "below a constant": {
         "cuda_guard: an index of the user, or none",

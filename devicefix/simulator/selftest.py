@@ -35,7 +35,8 @@ _OURS: Final = ("DEVICEFIX_SIMULATE", "DEVICEFIX_OBSERVE", "DEVICEFIX_MAIN")
 """Variables that would make the trial a simulated or observed program itself."""
 
 _ENTER: Final = """
-import importlib.util, sys
+import gc, importlib.util, sys
+gc.disable()
 folder = sys.argv.pop(1)
 spec = importlib.util.spec_from_file_location(
     "devicefix", folder + "/__init__.py", submodule_search_locations=[folder])
