@@ -14,7 +14,6 @@ import click
 from devicefix import __version__
 from devicefix.cli.statuses import CANNOT
 from devicefix.cli.subcommands import Commands, Subcommands
-from devicefix.own_process import ends_with_its_command
 
 _INTERRUPTED: Final = 130
 """128 and the number of the signal, as shells report it."""
@@ -42,6 +41,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Without ``arguments`` it is that of this process, which then guards a child that runs programs.
     """
     if arguments is None:
+        from devicefix.own_process import ends_with_its_command
+
         ends_with_its_command()
         if _runs_programs(sys.argv[1:]):
             from devicefix.verification.guarding import guard
