@@ -220,8 +220,9 @@ def _is_in_doubt(draft: Draft, where: ast.AST, module: str) -> bool:
     """Whether it is not known if a buffer holds bytes or text, which is reported."""
     if module not in STRING_BUFFERS or holds_text(draft):
         return False
-    message = "a StringIO of Python 2 may hold bytes or text"
-    draft.note(where, message, "use io.BytesIO for bytes, io.StringIO for text")
+    if not draft.is_python2:  # else it is told when the rest is Python 3
+        message = "a StringIO of Python 2 may hold bytes or text"
+        draft.note(where, message, "use io.BytesIO for bytes, io.StringIO for text")
     return True
 
 

@@ -120,7 +120,7 @@ import torch
 print(0o17, torch.ones(2), 10 // 3, repr(3))
 
 # case: a buffer that may hold bytes
-# reports: DFX606 DFX611
+# reports: DFX611
 import torch
 from StringIO import StringIO
 
