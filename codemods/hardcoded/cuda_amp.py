@@ -9,7 +9,7 @@ same statement imports them.
 ## Why
 The forms of ``torch.cuda.amp`` are deprecated. They switch themselves off without CUDA, with a
 warning; ``torch.amp.autocast("cpu")`` does not: it computes in bfloat16, and results change. So
-``enabled=`` depends on CUDA.
+``enabled=`` depends on the device.
 
 ## Example
 ```python
@@ -31,10 +31,9 @@ with autocast(device.type, enabled=device.type == "cuda"):
 ## Fix safety
 Safe: on the CPU everything stays in full precision, on CUDA nothing changes. If no variable is
 definitely a ``torch.device`` (``device`` may be a string, a decorator may be evaluated before the
-device is chosen), ``"cuda"`` and ``torch.cuda.is_available()`` are used instead. ``GradScaler``
-needs torch 2.3, ``autocast`` 1.12 and ``custom_fwd`` 2.4: where the project has to run with an
-older one (``min-torch``) they are reported and left unchanged: without
-CUDA they warn and do nothing. Imports inside ``try`` or under a version check, star imports, and
+device is chosen), ``"cuda"`` is used instead: without CUDA that warns and does nothing, as
+``torch.cuda.amp`` does. ``GradScaler`` needs torch 2.3, ``autocast`` 1.12 and ``custom_fwd`` 2.4:
+where the project has to run with an older one (``min-torch``) they are reported and left unchanged. Imports inside ``try`` or under a version check, star imports, and
 names that are used other than by calling them need your decision; so does everything in a program
 that also uses autocast on the CPU.
 
@@ -135,6 +134,8 @@ def _written(
             require(oldest, found.origin.replace(".cuda.", "."))
         yield imports[0].statement, (_imported(context, imports[0]),)
     for use in uses:
+        if use.is_type:
+            require(oldest, use.name.replace(".cuda.", "."))
         spelled = () if imports else (respelled(source, facts, use.tree),)
         edits = () if use.is_type else amp_edits(source, facts, context.settings, oldest, use)
         if spelled or edits:

@@ -17,6 +17,7 @@ from devicefix.edits.keywords import add_keyword
 from devicefix.edits.versions import require
 from devicefix.findings import Edit
 from devicefix.flow.imported import dotted, origins
+from devicefix.flow.queries.access import of_tree, parsed
 from devicefix.torch_api import AMP, GRAD_SCALER_ANYWHERE, canonical
 
 if TYPE_CHECKING:
@@ -66,8 +67,8 @@ def amp_edits(
         raise EditError("the call already fails as it is")
     repeated = bool(facts.torch) and _is_repeated(settings, mention, parent)
     if repeated or not names_type(facts, settings, mention.device):
-        condition = f"{facts.torch}.cuda.is_available()" if facts.torch else ""
-        return _call(source, parent, mention.name, quoted(source, '"cuda"'), condition)
+        # without CUDA both warn, and do nothing, as what stood there did
+        return _call(source, parent, mention.name, quoted(source, '"cuda"'), "")
     assert mention.device is not None
     text = f"{mention.device.text}.type"
     condition = quoted(source, f"{text} {_enabled_on(settings, oldest)}")
@@ -159,6 +160,8 @@ def _call(source: Source, call: ast.Call, name: str, kind: str, condition: str) 
         edits.append(name_argument(source, call, index, keyword))
     if condition and enabled is None:
         edits.append(add_keyword(source, call, "enabled", condition))
+    elif condition and enabled is not None and _asks_for_less(enabled, kind):
+        edits.append(replace_expression(source, enabled, condition))
     elif condition and enabled is not None and not _decides(source, enabled, condition):
         edits.append(conjoin(source, enabled, condition))
     return tuple(edits)
@@ -166,6 +169,14 @@ def _call(source: Source, call: ast.Call, name: str, kind: str, condition: str) 
 
 def _joined(kind: str, condition: str) -> str:
     return f"{kind}, enabled={condition}" if condition else kind
+
+
+def _asks_for_less(enabled: ast.expr, kind: str) -> bool:
+    """``device.type != "cpu"``, which the condition implies."""
+    match enabled:
+        case ast.Compare(ast.Attribute() as asked, [ast.NotEq()], [ast.Constant(value="cpu")]):
+            return of_tree(asked) == parsed(kind)
+    return False
 
 
 def _decides(source: Source, enabled: ast.expr, condition: str) -> bool:

@@ -13,6 +13,7 @@ from devicefix.flow.calls_seen import assigned
 from devicefix.flow.cuda_guards import asks
 from devicefix.flow.facts import CudaImport, DeviceName, Mention
 from devicefix.flow.graph import Label
+from devicefix.flow.imported import dotted, origins
 from devicefix.flow.naming import DeviceNames, Moved
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.version_checks import version_checks
@@ -46,7 +47,18 @@ def mentions(analysis: Analysis, names: DeviceNames) -> tuple[Mention, ...]:
                 again=analysis.seen.typed_again.get(analysis.parents.get(tree, tree), False),
             )
         found.append(mention)
+    found += (m for file in analysis.owned for m in _annotations(analysis, file.source))
     return tuple(sorted(found, key=lambda f: (f.tree.lineno, f.tree.col_offset)))
+
+
+def _annotations(analysis: Analysis, source: Source) -> Iterator[Mention]:
+    """Types of mixed precision that are only written down: nothing evaluates them."""
+    known = source.once(origins)
+    for tree in source.of_type(ast.Attribute):
+        name = canonical(dotted(tree, known))
+        written = name in AMP and is_annotation(analysis.parents, tree)
+        if written and tree not in analysis.seen.mentions:
+            yield Mention(tree, name, _root(tree), True, None)
 
 
 def _device(

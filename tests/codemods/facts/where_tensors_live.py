@@ -624,3 +624,29 @@ def test(data, opt):
 
 options = Options()
 test(Data(options, 2), options)
+
+# case: types of mixed precision that are written down
+import torch
+
+
+class Trainer:
+    def __init__(self, net, scaler: torch.cuda.amp.grad_scaler.GradScaler):
+        self.net = net
+        self.scaler = scaler
+
+    def step(self, loss, optimizer, other: torch.cuda.amp.GradScaler):
+        self.scaler.scale(loss).backward()
+        self.scaler.step(optimizer)
+
+# output
+import torch
+
+
+class Trainer:
+    def __init__(self, net, scaler: torch.amp.GradScaler):
+        self.net = net
+        self.scaler = scaler
+
+    def step(self, loss, optimizer, other: torch.amp.GradScaler):
+        self.scaler.scale(loss).backward()
+        self.scaler.step(optimizer)

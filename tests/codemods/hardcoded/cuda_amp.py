@@ -128,7 +128,7 @@ class Net(nn.Module):
         super().__init__()
         self.linear = nn.Linear(3, 1)
 
-    @amp.autocast("cuda", enabled=torch.cuda.is_available())
+    @amp.autocast("cuda")
     def forward(self, x):
         return self.linear(x)
 
@@ -150,7 +150,7 @@ import torch
 
 device = "cuda" if torch.cuda.is_available() else "cpu"
 model = torch.nn.Linear(3, 1).to(device)
-with torch.amp.autocast("cuda", enabled=torch.cuda.is_available()):
+with torch.amp.autocast("cuda"):
     print(model(torch.ones(2, 3, device=device)).shape)
 
 # case: an autograd function runs anywhere
@@ -215,7 +215,7 @@ class Square(torch.autograd.Function):
 
 
 def halved(x):
-    with autocast("cuda", enabled=torch.cuda.is_available()):
+    with autocast("cuda"):
         return Square.apply(x) / 2
 
 # case: a library follows its input
@@ -286,7 +286,7 @@ import torch
 
 kind = "cuda" if torch.cuda.is_available() else "cpu"
 model = torch.nn.Linear(3, 1).to(kind)
-scaler = torch.amp.GradScaler("cuda", enabled=(kind == "cuda" and torch.cuda.is_available()))
+scaler = torch.amp.GradScaler("cuda", enabled=(kind == "cuda"))
 with torch.amp.autocast(kind, dtype=torch.bfloat16):
     print(model(torch.ones(2, 3, device=kind)).shape, scaler.is_enabled())
 
@@ -469,7 +469,7 @@ import torch
 
 new = torch.amp.GradScaler("cpu")
 if new.is_enabled():
-    scaler = torch.amp.GradScaler("cuda", enabled=torch.cuda.is_available())
+    scaler = torch.amp.GradScaler("cuda")
 
 # case: an argument is given twice
 # reports: DFX205
@@ -615,3 +615,27 @@ class Twice(torch.autograd.Function):
 
 
 print(Twice.apply(torch.ones(3)).sum().item())
+
+# case: a condition that the new one implies
+import torch
+from torch import nn
+from torch.cuda import amp
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Linear(3, 1).to(device)
+scaler = amp.GradScaler(enabled=device.type != "cpu")
+with amp.autocast(enabled=device.type != "cpu"):
+    loss = net(torch.ones(2, 3, device=device)).sum()
+scaler.scale(loss).backward()
+
+# output
+import torch
+from torch import nn
+from torch import amp
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Linear(3, 1).to(device)
+scaler = amp.GradScaler(device.type, enabled=device.type == "cuda")
+with amp.autocast(device.type, enabled=device.type == "cuda"):
+    loss = net(torch.ones(2, 3, device=device)).sum()
+scaler.scale(loss).backward()
