@@ -63,6 +63,20 @@ class NumpyOnDeviceTensor(Codemod):
             text = ast.unparse(transfer.tree)
             message = f"`{text}` is on the device but is read on the CPU"
             fix, advice = transfer_fix(edits, transfer), transfer_advice(transfer)
-            if fix is not None and learns(context.facts, transfer.tree):
+            number = learns(context.facts, transfer.tree) or _reads_number(context, transfer.tree)
+            if fix is not None and number:
                 fix, advice = replace(fix, applicability=Applicability.UNSAFE), _NUMBER
             yield context.finding(self, transfer.tree, message, fix, advice)
+
+
+def _reads_number(context: Context, tree: ast.AST) -> bool:
+    """``losses.append(loss.data[0])``, as torch 0.3 read numbers; not ``x.data[0].numpy()``."""
+    parent = context.facts.parents.get(tree)
+    if isinstance(parent, ast.Attribute) and parent.value is tree:
+        return False
+    match tree:
+        case ast.Subscript(ast.Attribute(attr="data"), ast.Constant(value=0)):
+            return True
+        case ast.Subscript(ast.Subscript() as inner, ast.Constant(value=0)):
+            return _reads_number(context, inner)
+    return False

@@ -33,9 +33,9 @@ Safe: on the CPU everything stays in full precision, on CUDA nothing changes. If
 definitely a ``torch.device`` (``device`` may be a string, a decorator may be evaluated before the
 device is chosen), ``"cuda"`` is used instead: without CUDA that warns and does nothing, as
 ``torch.cuda.amp`` does. ``GradScaler`` needs torch 2.3, ``autocast`` 1.12 and ``custom_fwd`` 2.4:
-where the project has to run with an older one (``min-torch``) they are reported and left unchanged. Imports inside ``try`` or under a version check, star imports, and
-names that are used other than by calling them need your decision; so does everything in a program
-that also uses autocast on the CPU.
+where the project has to run with an older one (``min-torch``) they are reported and left unchanged.
+Imports inside ``try`` or under a version check, star imports, and names that are used other than by
+calling them need your decision; so does everything in a program that also uses autocast on the CPU.
 
 ## References
 - https://docs.pytorch.org/docs/stable/amp.html

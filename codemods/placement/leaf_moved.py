@@ -22,11 +22,11 @@ self.scale = nn.Parameter(torch.ones(3).to(device))
 
 ## Fix safety
 Safe: on the CPU nothing changes. Random numbers are drawn on the same device as before, and then
-moved, because each device has its own generator. Unsafe for an attribute that a method other than
-``__init__`` sets: a module has a new parameter then, which is saved, too. Not reported: leaves that
-are assigned to a variable (the program may need both), and transfers whose result is used in a
-computation at once, or in nothing else: what no module, optimizer or caller gets need not be a
-leaf.
+moved, because each device has its own generator. Unsafe for an attribute of a module that a method
+other than ``__init__`` sets: it becomes a parameter of the module, which is saved, too. Not
+reported: leaves that are assigned to a variable (the program may need both), and transfers whose
+result is used in a computation at once, or in nothing else: what no module, optimizer or caller
+gets need not be a leaf.
 
 ## References
 - https://docs.pytorch.org/docs/stable/generated/torch.Tensor.is_leaf.html
@@ -74,23 +74,10 @@ class LeafMoved(Codemod):
         if not edits:
             advice = "move the tensor first, then make it require gradients"
             return context.finding(self, seen.call, message, None, advice)
-        late = _is_registered_late(context, seen.call)
-        applicability = Applicability.UNSAFE if late else Applicability.SAFE
-        advice = "a module registers what this method sets as a new parameter" if late else ""
+        applicability = Applicability.UNSAFE if seen.joins else Applicability.SAFE
+        advice = "a module registers what this method sets as a new parameter" if seen.joins else ""
         fix = Fix(edits, applicability, f"{self.code}-{context.source.span(seen.call).start}")
         return context.finding(self, seen.call, message, fix, advice)
-
-
-def _is_registered_late(context: Context, call: ast.Call) -> bool:
-    """``self.x = nn.Parameter(…).cuda()`` in a method that may run after the module was saved."""
-    statement = context.facts.parents.get(call)
-    if not isinstance(statement, ast.Assign):
-        return False
-    above: ast.AST | None = statement
-    while above is not None and not isinstance(above, ast.FunctionDef):
-        above = context.facts.parents.get(above)
-    method = isinstance(above, ast.FunctionDef) and above.name != "__init__"
-    return method and any(isinstance(target, ast.Attribute) for target in statement.targets)
 
 
 def _names_a_place(call: ast.Call) -> bool:

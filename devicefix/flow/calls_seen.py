@@ -26,6 +26,7 @@ from devicefix.flow.naming import UNSAID, DeviceNames, Moved
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.own_moves import with_own_moves
 from devicefix.flow.probes import is_probe
+from devicefix.flow.replicas import is_method
 from devicefix.flow.sharing import follows_own
 from devicefix.flow.spent import is_spent
 from devicefix.flow.user_index import cuda_index
@@ -94,6 +95,7 @@ def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, Tra
             device,
             probes,
             leaf,
+            leaf is not None and _joins_module(analysis, call, places),
             keeps_dtype=all(_keeps_dtype(before, after) for before, after, _ in seen),
             keeps_index=kept,
             spent=_is_spent(analysis, call),
@@ -102,6 +104,16 @@ def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, Tra
         )
     found |= _by_one_name(analysis, names, found)
     return with_own_moves(analysis, names.bindings.references, found) if own else found
+
+
+def _joins_module(analysis: Analysis, call: ast.Call, places: list[Occurrence]) -> bool:
+    """``self.x = nn.Parameter(…).cuda()`` in a method that may run after the module was saved."""
+    statement = analysis.parents.get(call)
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    if not any(isinstance(target, ast.Attribute) for target in targets):
+        return False
+    late = (o.frame for o in places if getattr(o.frame.function, "name", "") != "__init__")
+    return any(is_method(frame) for frame in late)
 
 
 def _is_needless(

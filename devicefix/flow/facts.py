@@ -161,6 +161,8 @@ class TransferCall(Struct, frozen=True):
     """Its failure is caught: this is how the program asks for CUDA."""
     leaf: Leaf | None = None
     """The receiver is a leaf that nothing else holds: on a device the result is none."""
+    joins: bool = False
+    """A method of a module other than its constructor sets an attribute to the result."""
     keeps_dtype: bool = False
     """What it is called on surely has the dtype already that ``x.type(…)`` asks for."""
     keeps_index: bool = True

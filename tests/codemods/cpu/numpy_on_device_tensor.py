@@ -881,3 +881,17 @@ def show(image, cuda=False):
 net = nn.Linear(3, 1).to(device)
 with torch.no_grad():
     show(net(torch.ones(2, 3).to(device)), args.cuda)
+
+# case: a number that is read as torch 0.3 did
+# reports: DFX401
+import numpy as np
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Linear(3, 1).to(device)
+rewards = []
+for x in [torch.ones(2, 3)]:
+    out = net(x.to(device))
+    rewards.append(out[0].data[0])
+print(np.mean(rewards))

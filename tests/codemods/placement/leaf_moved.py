@@ -349,3 +349,35 @@ def handed(x, keep):
 
 x = torch.ones(3, device=device)
 print(asked(x), returned(x), trained(x), handed(x, [].append))
+
+# case: of an object that is no module
+import torch
+
+
+class Automaton:
+    def __init__(self, device):
+        self.device = device
+
+    def reset(self, size):
+        self.scale = torch.nn.Parameter(torch.zeros(size)).to(self.device)
+
+
+automaton = Automaton("cuda" if torch.cuda.is_available() else "cpu")
+automaton.reset(3)
+optimizer = torch.optim.SGD([automaton.scale], lr=0.1)
+
+# output
+import torch
+
+
+class Automaton:
+    def __init__(self, device):
+        self.device = device
+
+    def reset(self, size):
+        self.scale = torch.nn.Parameter(torch.zeros(size).to(self.device))
+
+
+automaton = Automaton("cuda" if torch.cuda.is_available() else "cpu")
+automaton.reset(3)
+optimizer = torch.optim.SGD([automaton.scale], lr=0.1)
