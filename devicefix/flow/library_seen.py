@@ -30,7 +30,7 @@ def library_calls(analysis: Analysis, names: DeviceNames) -> tuple[LibraryCall, 
     found = [
         _library_call(analysis, names, call, seen, written)
         for call, seen in analysis.seen.cuda_calls.items()
-        if not _is_published(call, seen)
+        if not _is_published(analysis, call, seen)
     ]
     groups = {analysis.home(f.call) for f in found if _GROUP in f.names}
     found = [
@@ -84,7 +84,7 @@ def _named_where_asked(analysis: Analysis, call: ast.Call) -> bool:
     return bool(meant) and all(asks(analysis, n) for n in meant)
 
 
-def _scopes(analysis: Analysis, call: ast.Call) -> Iterator[ast.AST]:
+def _scopes(analysis: Analysis, call: ast.expr) -> Iterator[ast.AST]:
     """The functions around ``call``, the nearest first, then its file."""
     around = analysis.parents.get(call)
     while around is not None:
@@ -127,15 +127,25 @@ def _own_objects(seen: list[Occurrence]) -> frozenset[str]:
     return frozenset.intersection(*held)
 
 
-def _is_published(call: ast.Call, seen: list[Occurrence]) -> bool:
+def _is_published(analysis: Analysis, call: ast.Call, seen: list[Occurrence]) -> bool:
     """Weights that torchvision publishes are tensors of the host: it loads them plainly."""
     url = call.args[0] if call.args else None
+    if isinstance(url, ast.Name):
+        url = _once(analysis, url)
     if isinstance(url, ast.Constant):
         return str(url.value).startswith(PUBLISHED)
     if not (isinstance(url, ast.Subscript) and isinstance(url.value, ast.Name)):
         return False
     held = [occurrence.names.get(url.value.id) for occurrence in seen]
     return all(isinstance(h, Mapping) and _are_urls(h) for h in held)
+
+
+def _once(analysis: Analysis, name: ast.Name) -> ast.expr:
+    """What the only statement that binds a name binds it to."""
+    assigned = analysis.home(name).source.once(_Assigned)
+    scopes = (assigned.to(name.id, scope) for scope in _scopes(analysis, name))
+    values = next(filter(None, scopes), ())
+    return values[0] if len(values) == 1 else name
 
 
 def _are_urls(value: Mapping) -> bool:

@@ -1079,3 +1079,22 @@ if len(sys.argv) > 1:
     means = torch.load("means.pt")
     scale = torch.load("scale.pt")
 print((means * scale).shape)
+
+# case: weights that torchvision publishes, by names
+import torch.utils.model_zoo as model_zoo
+from torch import nn
+
+URLS = {
+    "small": "https://download.pytorch.org/models/small.pth",
+    "large": "https://download.pytorch.org/models/large.pth",
+}
+TINY = "https://download.pytorch.org/models/tiny.pth"
+
+
+class Net(nn.Module):
+    def __init__(self, size):
+        super().__init__()
+        self.fc = nn.Linear(3, 1)
+        url = URLS["{}".format(size)]
+        self.load_state_dict(model_zoo.load_url(url))
+        self.load_state_dict(model_zoo.load_url(TINY))
