@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from devicefix.dialect.draft import Draft
@@ -43,21 +44,25 @@ def _is_text(tree: ast.expr) -> bool:
     return False
 
 
-def _is_own(nodes: Iterable[ast.AST], call: ast.Call) -> bool:
+def _is_own(nodes: Sequence[ast.AST], call: ast.Call) -> bool:
     """Whether nothing is done with an empty buffer but what it does itself, and printing."""
-    nodes = list(nodes)
-    bound = [
-        target.id
-        for node in nodes
-        if isinstance(node, ast.Assign) and node.value is call
-        for target in node.targets
-        if isinstance(target, ast.Name)
-    ]
     kept = {held for node in nodes for held in _harmless(node)}
+    assigned = [n for n in nodes if isinstance(n, ast.Assign) and n.value is call]
+    bound = [t for n in assigned for t in n.targets if isinstance(t, ast.Name)]
     if not bound:
         return call in kept
-    read = (n for n in nodes if isinstance(n, ast.Name) and n.id in bound)
-    return all(n in kept for n in read if isinstance(n.ctx, ast.Load))
+    return all(read in kept for target in bound for read in _reads(nodes, target))
+
+
+def _reads(nodes: Sequence[ast.AST], target: ast.Name) -> Iterator[ast.Name]:
+    """Where the name is read before, in the order of the text, something else has it."""
+    same = [n for n in nodes if isinstance(n, ast.Name) and n.id == target.id]
+    behind = sorted((n for n in same if _place(n) > _place(target)), key=_place)
+    return itertools.takewhile(lambda n: isinstance(n.ctx, ast.Load), behind)
+
+
+def _place(tree: ast.expr) -> tuple[int, int]:
+    return tree.lineno, tree.col_offset
 
 
 def _harmless(node: ast.AST) -> Iterable[ast.AST]:
