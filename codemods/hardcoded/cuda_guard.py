@@ -10,8 +10,9 @@ everything that is moved was created in the statements above, these get ``device
 
 Conditions that check the machine already work everywhere. Unless something else needs the new
 device, either all of them are removed, together with the flag, or none: nothing is changed if one
-would remain, or if the program reads the flag elsewhere. A single condition in a function is kept
-as well.
+would remain. A flag of the file that is read elsewhere, too, stays, and the device is built from it
+(``torch.device("cuda" if use_cuda else "cpu")``); any other such flag keeps its conditions. A
+single condition in a function is kept as well.
 
 ## Why
 ``.to(device)`` does nothing if the object is already there: the condition repeats a decision that

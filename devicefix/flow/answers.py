@@ -1,7 +1,7 @@
-"""A name that a script gives to the answer whether there is CUDA: ``use_cuda = …is_available()``.
+"""A name that a file gives to the answer whether there is CUDA: ``use_cuda = …is_available()``.
 
-Where the program hands it on, a new device is built from it: two questions would be two sources of
-what the program runs on. Other names go with the conditions that ask them.
+Where more reads it than what chooses CUDA, a new device is built from it: two questions
+would be two sources of what the program runs on. Other names go with the conditions that ask them.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def answer_name(statement: ast.stmt | None, source: Source) -> str:
     match statement:
         case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(args=[], keywords=[]) as call):
             asks = dotted(call.func, source.once(origins)) == _ASKS
-            stays = asks and _is_bound_once(name, source) and _is_handed_on(name, source)
+            stays = asks and _is_bound_once(name, source) and _lives_on(name, source)
             return name if stays else ""
     return ""
 
@@ -45,14 +45,29 @@ def _is_bound_once(name: str, source: Source) -> bool:
     return len(found) == 1 and name not in shared
 
 
-def _is_handed_on(name: str, source: Source) -> bool:
-    """It is an argument of a call."""
-    given = (a for c in source.of_type(ast.Call) if isinstance(c, ast.Call) for a in _arguments(c))
-    return any(isinstance(a, ast.Name) and a.id == name for a in given)
+def _lives_on(name: str, source: Source) -> bool:
+    """Whether something else reads it than choices of what CUDA has, which go with their moves."""
+    choices = (
+        tree.test
+        for kind in (ast.If, ast.IfExp)
+        for tree in source.of_type(kind)
+        if isinstance(tree, (ast.If, ast.IfExp)) and _is_of_cuda(tree)
+    )
+    read = (n for n in source.of_type(ast.Name) if isinstance(n, ast.Name) and n.id == name)
+    return not {n for n in read if isinstance(n.ctx, ast.Load)} <= set(choices)
 
 
-def _arguments(call: ast.Call) -> list[ast.expr]:
-    return [*call.args, *(k.value for k in call.keywords)]
+def _is_of_cuda(tree: ast.If | ast.IfExp) -> bool:
+    """As it reads: ``x = x.cuda()`` or ``model.cuda()`` below it, or a type of ``torch.cuda``."""
+    body = tree.body if isinstance(tree.body, list) else [tree.body]
+    return all(map(_names_cuda, body))
+
+
+def _names_cuda(tree: ast.AST) -> bool:
+    if isinstance(tree, ast.Expr):
+        func = getattr(tree.value, "func", None)
+        return isinstance(func, ast.Attribute) and func.attr == "cuda"
+    return any(isinstance(n, ast.Attribute) and n.attr == "cuda" for n in ast.walk(tree))
 
 
 def _may_need(statement: ast.stmt, own: set[str]) -> bool:

@@ -9,13 +9,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from devicefix.flow.analysis import Analysis
-from devicefix.flow.answers import answer
+from devicefix.flow.answers import answer, answer_name
 from devicefix.flow.deciders import Decider, asked_of_file, decider, negated, question_of
-from devicefix.flow.definitions import binds
+from devicefix.flow.definitions import binds, setters
 from devicefix.flow.escapes import reached
 from devicefix.flow.expressions import is_move
 from devicefix.flow.facts import DeviceName
 from devicefix.flow.gpu_choice import first_question
+from devicefix.flow.imported import dotted, origins
 from devicefix.flow.modules import tree_of
 from devicefix.flow.moving import is_move_statement
 from devicefix.flow.presence import asks_if_there
@@ -282,6 +283,18 @@ def user_flag(analysis: Analysis, file: FileRecord, conditions: Sequence[Asking]
     anchor = max(after, key=lambda statement: statement.lineno, default=None)
     never = first.never or bool(analysis.processes.why_not(file.source.tree, file.source.path))
     return replace(flag, anchor=anchor, never=never)
+
+
+def has_answer(analysis: Analysis, file: FileRecord, flag: UserFlag) -> bool:
+    """Whether a file asks the machine at its top level, whoever imports it, and nobody else sets
+    the name of the answer: a device may stand behind it."""
+    asked = file.source.once(answer)
+    if asked is None or not file.owned or file.spread or flag.anchor is not asked:
+        return False
+    return not any(
+        dotted(node.value, analysis.home(node).source.once(origins))
+        for node in setters(analysis, answer_name(asked, file.source))
+    )
 
 
 def _asked(analysis: Analysis, file: FileRecord, conditions: Sequence[Asking]) -> UserFlag:

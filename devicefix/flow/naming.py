@@ -38,7 +38,15 @@ from devicefix.flow.deciders import ASKS, Decider, question_of
 from devicefix.flow.deciding import device_of, moves_from_host, moves_only_where
 from devicefix.flow.definitions import enclosing
 from devicefix.flow.facts import Argument, DeviceName, Parameter
-from devicefix.flow.flags import Asking, UserFlag, asked_around, asking, is_settled, user_flag
+from devicefix.flow.flags import (
+    Asking,
+    UserFlag,
+    asked_around,
+    asking,
+    has_answer,
+    is_settled,
+    user_flag,
+)
 from devicefix.flow.frame import Frame
 from devicefix.flow.gpu_choice import choices_in, first_question
 from devicefix.flow.graph import Label, SiteKind, Solution
@@ -572,13 +580,14 @@ class DeviceNames:
         """A new name at the top of the script, if there the device is nobody else's choice."""
         frame = wanted[0][0].frame
         file = frame.file
-        if not self.is_script(file) or not (name := self._new(file)):
+        flag = self.flag(file)
+        asks = self.is_script(file) or has_answer(self.analysis, file, flag)
+        if not asks or not (name := self._new(file)):
             return None
         if any(label is Label.HOST for _, label in wanted):
             return None
         if moved.handed and file not in self._needy:
             return None  # a library that several scripts use can choose for itself
-        flag = self.flag(file)
         if flag.never:
             return None
         if (flag.conflicting or flag.elsewhere) and not moved.already:

@@ -2,9 +2,9 @@
 
 A new device is another answer to the same question. So all of them that would need it go, and with
 them the flag that they ask, or none does, and none where another ``.cuda()`` stays below such a
-condition. Where no flag stands for the question, those that only move go by themselves: one that
-decides more goes on asking the machine. A device of a function's own takes the place of two
-questions at least.
+condition. A flag that lives on stays where the device can be built from it. Where no flag stands
+for the question, those that only move go by themselves: one that decides more goes on asking the
+machine. A device of a function's own takes the place of two questions at least.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from devicefix.flow.analysis import Analysis
+from devicefix.flow.answers import answer_name
 from devicefix.flow.cuda_guards import Guards
 from devicefix.flow.definitions import path_of
 from devicefix.flow.facts import DeviceName, Guard
@@ -48,7 +49,7 @@ def left_alone(
         whole = trees <= {move for guard in going for move in guard.moves}
         whole = whole or (bool(going) and not _asked_by_name(analysis, file, going))
         gains = len(going) > 1 or not isinstance(anchor, FUNCTIONS)
-        if stays or not (whole and gains and _end_with(analysis, file, going)):
+        if stays or not (whole and gains and _end_with(analysis, file, going, anchor)):
             found |= trees
     return frozenset(found)
 
@@ -84,10 +85,15 @@ def _by_new_name(
     return found
 
 
-def _end_with(analysis: Analysis, file: FileRecord, going: Sequence[Guard]) -> bool:
-    """Whether nothing but these conditions reads the flags that they ask."""
+def _end_with(
+    analysis: Analysis, file: FileRecord, going: Sequence[Guard], anchor: ast.AST | None
+) -> bool:
+    """Whether nothing but these conditions reads the flags that they ask, other than that which the
+    new device is built from, behind ``anchor``."""
     asking = {node for guard in going for node in ast.walk(guard.tree.test)}
     flags = {f for node in asking for f in _flags(analysis, file, node)}
+    if isinstance(anchor, ast.Assign):
+        flags -= {(answer_name(anchor, file.source), file.source.tree)}
     others = (node for node in file.source.nodes if node not in asking)
     if any(flag in flags for node in others for flag in _flags(analysis, file, node)):
         return False

@@ -734,3 +734,50 @@ def test_what_an_import_moves_gets_a_device_in_its_file(
     files = apply([tree(programs)], Settings(), dry_run=True).files
     new = {Path(f.path).name for f in files if f.change is not None}
     assert ("constants.py" in new) is known
+
+
+ANSWERS = """\
+import torch
+
+use_cuda = torch.cuda.is_available()
+
+
+def generate(model):
+    if use_cuda:
+        model = model.cuda()
+    x = torch.zeros(1, 3)
+    if use_cuda:
+        x = x.cuda()
+    return model(x).cpu().numpy()
+
+
+def load(path):
+    if use_cuda:
+        return torch.load(path)
+    return torch.load(path, map_location="cpu")
+"""
+ASKING = """\
+import torch
+
+import generating
+
+print(generating.generate(torch.nn.Linear(3, 1).eval().requires_grad_(False)))
+"""
+
+
+def test_a_device_of_an_imported_file_is_built_from_its_answer(tree: Tree) -> None:
+    report = apply([tree({"generating.py": ANSWERS, "main.py": ASKING})], Settings(), dry_run=True)
+    (new,) = [f.change.after.decode() for f in report.files if f.path.endswith("generating.py")]
+    assert 'device = torch.device("cuda" if use_cuda else "cpu")\n' in new
+    assert "    model = model.to(device)\n" in new
+    assert ".cuda()" not in new
+
+
+@pytest.mark.parametrize(
+    "line", ["generating.use_cuda = False", "from generating import *\ndevice = None"]
+)
+def test_no_device_is_built_from_an_answer_that_others_change(tree: Tree, line: str) -> None:
+    main = ASKING.replace("import generating\n", f"import generating\n{line}\n")
+    report = apply([tree({"generating.py": ANSWERS, "main.py": main})], Settings(), dry_run=True)
+    changes = [f.change for f in report.files if f.path.endswith("generating.py")]
+    assert all(change is None or b"if use_cuda else" not in change.after for change in changes)

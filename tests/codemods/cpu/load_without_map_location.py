@@ -440,13 +440,12 @@ import argparse
 
 import torch
 
-device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-
 parser = argparse.ArgumentParser()
 parser.add_argument("--devices", type=str, default="0,1,2,3")
 parser.add_argument("--several", action="store_true")
 args = parser.parse_args()
 use_gpu = torch.cuda.is_available()
+device = torch.device("cuda" if use_gpu else "cpu")
 if use_gpu and args.several:
     args.devices = args.devices.replace(" ", "")
     print(args.devices.split(","))

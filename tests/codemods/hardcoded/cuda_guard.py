@@ -1192,7 +1192,7 @@ def get_state(gpu):
     model.eval()
     return model
 
-# case: a flag that lives on: the guards work everywhere as they stand
+# case: a flag that lives on: the device is built from it
 import torch
 
 CUDA = torch.cuda.is_available()
@@ -1206,6 +1206,51 @@ for step in range(2):
     print(model(x).sum().item())
 if CUDA:
     torch.cuda.synchronize()
+
+# output
+import torch
+
+CUDA = torch.cuda.is_available()
+device = torch.device("cuda" if CUDA else "cpu")
+model = torch.nn.Linear(3, 1)
+model.to(device)
+for step in range(2):
+    x = torch.randn(4, 3)
+    x = x.to(device)
+    print(model(x).sum().item())
+if CUDA:
+    torch.cuda.synchronize()
+
+# case: a flag of a function that lives on: the guards work everywhere as they stand
+import torch
+
+
+def run():
+    cuda = torch.cuda.is_available()
+    model = torch.nn.Linear(3, 1)
+    if cuda:
+        model.cuda()
+    x = torch.randn(4, 3)
+    if cuda:
+        x = x.cuda()
+    print(model(x).sum().item(), cuda)
+
+
+run()
+
+# case: a flag that lives on, and is set again
+# reports: DFX201
+import torch
+
+CUDA = torch.cuda.is_available()
+model = torch.nn.Linear(3, 1)
+if CUDA:
+    model.cuda()
+x = torch.randn(4, 3)
+if CUDA:
+    x = x.cuda()
+print(model(x).sum().item(), CUDA)
+CUDA = input() == "yes"
 
 # case: a flag that nothing else asks goes with them
 import torch

@@ -443,9 +443,8 @@ print(torch.cat([points] * copies, dim=0).shape)
 # output
 import torch
 
-device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-
 use_cuda = torch.cuda.is_available()
+device = torch.device("cuda" if use_cuda else "cpu")
 copies = 10000 if use_cuda else 10
 points = torch.rand(3, 1).to(device, torch.float64)
 print(torch.cat([points] * copies, dim=0).shape)
