@@ -47,7 +47,8 @@ def put_rest(
     """``value`` is under all keys that are not known, and nothing else; so it is in a list."""
     old = record.element
     if value != old and not (making and old is None):
-        frame.analysis.note_change(record, ANY_KEY, old)
+        key = ANY_KEY if isinstance(record, DictRecord) else None  # as all others note it
+        frame.analysis.note_change(record, key, old)
     record.element = value
     if not making and isinstance(record, DictRecord) and value is not None:
         show(frame, record, ANY_KEY, value)

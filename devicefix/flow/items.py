@@ -259,8 +259,8 @@ def _mapping_item(frame: Frame, records: frozenset[Any], index: Value) -> Value:
         if isinstance(index, Const) and index.value in record.items:
             held = record.items[index.value]
             found.append(frame.analysis.arrivals.now(frame, record, index.value, held))
-        elif isinstance(index, Const) and record.items and record.element is None:
-            continue
+        elif isinstance(index, Const) and record.items:
+            found.append(record.element)  # what is under other names is not under this one
         else:
             found += [*record.items.values(), record.element]
     return join_all(found) if any(f is not None for f in found) else Unknown("an item of a dict")

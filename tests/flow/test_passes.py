@@ -40,6 +40,23 @@ def get():
 def put():
     held.setdefault("size", 1)
 """
+DECAY = """
+import torch
+
+model = torch.nn.Linear(3, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.5)
+for group in optimizer.param_groups:
+    group["lr"] *= 0.1
+"""
+GROWS = """
+import torch
+
+model = torch.nn.Linear(3, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.5)
+for step in range(2):
+    for group in optimizer.param_groups:
+        group["params"] += [int(input())]
+"""
 
 
 @pytest.fixture
@@ -64,6 +81,8 @@ def passes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         pytest.param(LATE, 7, id="each pass finds more, until it is too deep"),
         pytest.param(AGAIN, 2, id="each pass makes a dict anew and writes into it"),
         pytest.param(SILENT, 3, id="a dict gets an item behind its reader"),
+        pytest.param(DECAY, 2, id="a number of an optimizer is changed"),
+        pytest.param(GROWS, 2, id="the parameters of an optimizer are more than it was given"),
     ],
 )
 def test_a_pass_that_ends_as_it_began_is_the_last(
