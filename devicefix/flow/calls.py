@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from devicefix.flow import autograd
 from devicefix.flow.attributes import MODULE_METHODS
+from devicefix.flow.base_constructors import has_base, initialized
 from devicefix.flow.binding import forget_order
 from devicefix.flow.builtin_calls import call_builtin
 from devicefix.flow.containers import call_container_method
@@ -18,7 +19,6 @@ from devicefix.flow.escapes import (
     hand_over,
     hand_over_all,
     has_unseen_base,
-    keeps_items,
     let_call_back,
     near_of,
     reached,
@@ -42,14 +42,13 @@ from devicefix.flow.literals import note_literal, note_number, written_device
 from devicefix.flow.memory import note_filled, write_parameters
 from devicefix.flow.module_methods import MOVES, call_module_method
 from devicefix.flow.modules import (
-    adopt_arguments,
     call_layer,
     note_module_call,
     note_move_of_part,
 )
 from devicefix.flow.numeric import call_array_method, call_number, read_on_host
 from devicefix.flow.operands import Operand, as_tensor, combine, note_dtype_use
-from devicefix.flow.optimizers import STEP_HOOKS, hold_parameters, meet_state, note_call
+from devicefix.flow.optimizers import STEP_HOOKS, meet_state, note_call
 from devicefix.flow.spread import movable
 from devicefix.flow.storing import named_tuple
 from devicefix.flow.tensors import call_tensor_method, transfer
@@ -276,14 +275,7 @@ def _inherited(frame: Frame, tree: ast.Call) -> Value | None:
     if isinstance(receiver, Class) and func.attr == "__call__":
         return construct(frame, tree, receiver, args)
     if isinstance(receiver, Instance) and func.attr == "__init__":
-        for record in receiver.modules:
-            adopt_arguments(frame, record, args)
-        for record in receiver.records:
-            hold_parameters(frame, record, args)
-        classes = [r.cls for r in receiver.records if r.cls and not r.module]
-        if any(has_unseen_base(cls) or keeps_items(cls) for cls in classes):
-            hand_over_all(frame, tree, args, "a constructor that was not analysed")
-        return NONE
+        return initialized(frame, tree, receiver, args)
     if isinstance(receiver, Instance):
         return call_module_method(frame, tree, receiver, func.attr, args)
     return NONE
@@ -627,6 +619,10 @@ def _call_external(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> 
         return call_builtin(frame, tree, name.removeprefix("builtins."), args)
     if name == "functools.partial" and args.positional:
         return _partial(args)
+    base, _, method = name.rpartition(".")
+    made = args.value(0)
+    if method == "__init__" and isinstance(tree, ast.Call) and has_base(made, base):
+        return initialized(frame, tree, made, args.after(1))  # `nn.Module.__init__(self)`
     return call_library(frame, tree, name, args)
 
 

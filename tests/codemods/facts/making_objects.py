@@ -24,6 +24,68 @@ class Pair:
 
 print(nn.Linear(3, 2).to(device)(Pair(torch.ones(2, 3, device=device))).shape)
 
+# case: the constructor of a base, by the name of the base
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        nn.Module.__init__(self)
+        self.last = Last(3, 1)
+
+    def forward(self, x):
+        return self.last(x)
+
+
+class Last(nn.Linear):
+    def __init__(self, size, out):
+        nn.Linear.__init__(self, size, out)
+
+
+print(Net()(torch.rand(4, 3)).sum().item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Net(nn.Module):
+    def __init__(self):
+        nn.Module.__init__(self)
+        self.last = Last(3, 1)
+
+    def forward(self, x):
+        return self.last(x)
+
+
+class Last(nn.Linear):
+    def __init__(self, size, out):
+        nn.Linear.__init__(self, size, out)
+
+
+print(Net().to(device)(torch.rand(4, 3, device=device)).sum().item())
+
+# case: the constructor of a base that the object does not have
+# reports: DFX101 DFX103
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self, other):
+        super().__init__()
+        nn.Transformer.__init__(other)
+        self.last = other
+
+    def forward(self, x):
+        return self.last(x)
+
+
+print(Net(nn.Linear(3, 1))(torch.rand(4, 3)).sum().item())
+
 # case: `__new__` of a class of tensors is not followed
 # reports: DFX101
 import torch
