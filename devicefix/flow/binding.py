@@ -292,6 +292,8 @@ def _bind_attribute(frame: Frame, target: ast.Attribute, value: Value) -> None:
     for record in holder.modules if isinstance(holder, Instance) else ():
         if isinstance(value, Tensor):
             set_weight(frame, record, target.attr, value)
+        if record.layer == "torch.nn.Sequential" and record.cls is None:
+            put_in(frame, record, value)  # it runs what it has by name, too
         note_replacement(frame, target, record, value)
     if isinstance(holder, Class):
         assign_to_class(frame, target, holder.record, target.attr, value)

@@ -27,6 +27,7 @@ from devicefix.flow.joins import join_all, parts_in
 from devicefix.flow.literals import note_literal
 from devicefix.flow.memory import write_memory
 from devicefix.flow.modules import (
+    add_child,
     call_layer,
     call_plain_layer,
     name_children,
@@ -122,6 +123,8 @@ def _method(
             return Stream(Tuple((PLAIN, join_all([*record.children, *_submodules(record)]))))
         case "register_buffer" | "register_parameter" | "add_module" | "register_module":
             _register(frame, record, args)
+            if name.endswith("module"):
+                add_child(frame, record, args.value(1, "module") or PLAIN)
             return NONE
         case "__setattr__":
             set_attribute(frame, args.before((None, this)))
@@ -273,8 +276,6 @@ def _register(frame: Frame, record: ObjectRecord, args: Arguments) -> None:
             constant=value.constant,
         )
     frame.store(record, key, value)
-    if isinstance(value, Instance) and value not in record.children:
-        record.children.append(value)
 
 
 def _plain_method(

@@ -97,7 +97,7 @@ def _adopt_arguments(
     """Submodules given to a container, tensors given to a loss."""
     children: list[Value] = []
     for expr, value in args.all():
-        for part in _module_parts(_without(value, record)):
+        for part in _parts_given(record, _without(value, record)):
             children.append(part)
             if isinstance(part, Instance):
                 for child in part.modules:
@@ -114,7 +114,8 @@ def _adopt_arguments(
 
 def put_in(frame: Frame, record: ObjectRecord, value: Value) -> None:
     """``net[0] = layer``, ``layers.extend([layer])``: what a container gets when it is there."""
-    _add_child(frame, record, value)
+    for part in _parts_given(record, value):
+        add_child(frame, record, part)
     _hold_parameters(frame, record, value)
     for part in _module_parts(value):
         for child in part.modules if isinstance(part, Instance) else ():
@@ -173,10 +174,19 @@ def _module_parts(value: Value) -> list[Value]:
     return [value] if isinstance(value, Instance) else []
 
 
+def _parts_given(record: ObjectRecord, value: Value) -> list[Value]:
+    """What a container gets: a layer that nobody has seen is one, too."""
+    row = layer(record.layer) if record.layer else None
+    if isinstance(value, Unknown) and row is not None and row.kind == "container":
+        return [value]
+    return _module_parts(value)
+
+
 def adopt_arguments(frame: Frame, record: ObjectRecord, args: Arguments) -> None:
     """``super().__init__(a, b)`` of a user's own container: its layers move with it."""
     for _, value in args.all():
-        _add_child(frame, record, value)
+        for part in _module_parts(value):
+            add_child(frame, record, part)
 
 
 def place_module(frame: Frame, record: ObjectRecord, device: Device) -> None:
@@ -242,6 +252,12 @@ def _is_inside(frame: Frame, record: ObjectRecord) -> bool:
 
 def call_layer(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Arguments) -> Value:
     """``layer(inputs)`` of a module that the program has no ``forward`` of."""
+    if (
+        record.cls is None
+        and not record.root.moved
+        and any(isinstance(part, Unknown) for part in record.added)
+    ):
+        frame.meet(record.node, tree, "it got a layer that was not seen, after it was made")
     within = frame.analysis.within
     args = scattered(frame, tree, record, args) if record.scatters else args
     if record.layer not in _TRANSPARENT or not record.children or record in within:
@@ -382,13 +398,15 @@ def is_moved(record: ObjectRecord) -> bool:
     return not record.stateful or any(part.moved for part in below(record))
 
 
-def _add_child(frame: Frame, record: ObjectRecord, value: Value) -> None:
-    for part in _module_parts(value):
-        if part not in record.children:
-            record.children.append(part)
-            record.added.append(part)
-            frame.analysis.changed = True
-        if isinstance(part, Instance):
-            for child in part.modules:
-                frame.adopt(record, child, late=True)
-                record.stateful = record.stateful or child.stateful
+def add_child(frame: Frame, record: ObjectRecord, part: Value) -> None:
+    """A module gets one more layer; one that nobody has seen may have weights."""
+    if part not in record.children:
+        record.children.append(part)
+        record.added.append(part)
+        frame.analysis.changed = True
+    if isinstance(part, Instance):
+        for child in part.modules:
+            frame.adopt(record, child, late=True)
+            record.stateful = record.stateful or child.stateful
+    elif isinstance(part, Unknown):
+        record.stateful = True

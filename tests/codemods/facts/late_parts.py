@@ -388,3 +388,62 @@ heads.update({"b": nn.Linear(3, 2).to(device)})
 h = torch.randn(4, 3, device=device)
 print("%.5f" % sum(head(h).sum() for head in heads.values()).item())
 print("%.5f" % heads["b"](h).sum().item())
+
+# case: a layer that nobody has seen is given to a container, and moves with it
+import torch
+from lab import make_layer
+
+model = torch.nn.Sequential(torch.nn.ReLU(), make_layer())
+y = model(torch.rand(1, 3, 8, 8))
+print(torch.mm(y[0, 0], y[0, 0].t()).sum().item())
+
+# output
+import torch
+from lab import make_layer
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+model = torch.nn.Sequential(torch.nn.ReLU(), make_layer()).to(device)
+y = model(torch.rand(1, 3, 8, 8, device=device))
+print(torch.mm(y[0, 0], y[0, 0].t()).sum().item())
+
+# case: a layer that nobody has seen comes behind the move
+# reports: DFX101 DFX103
+import torch
+from lab import make_layer
+
+model = torch.nn.Sequential(torch.nn.ReLU())
+model.add_module("last", make_layer())
+y = model(torch.rand(1, 3, 8, 8))
+print(torch.mm(y[0, 0], y[0, 0].t()).sum().item())
+
+# case: the same, by its number
+# reports: DFX101 DFX103
+import torch
+from lab import make_layer
+
+model = torch.nn.Sequential(torch.nn.ReLU())
+model.append(make_layer())
+y = model(torch.rand(1, 3, 8, 8))
+print(torch.mm(y[0, 0], y[0, 0].t()).sum().item())
+
+# case: the same, as an attribute
+# reports: DFX101 DFX103
+import torch
+from lab import make_layer
+
+model = torch.nn.Sequential(torch.nn.ReLU())
+model.last = make_layer()
+y = model(torch.rand(1, 3, 8, 8))
+print(torch.mm(y[0, 0], y[0, 0].t()).sum().item())
+
+# case: the layers of a model that nobody has seen
+# reports: DFX101 DFX103
+import torch
+from lab import make_layers
+
+model = torch.nn.Sequential()
+for name, layer in make_layers().named_children():
+    model.add_module(name, layer)
+y = model(torch.rand(1, 3, 8, 8))
+print(torch.mm(y[0, 0], y[0, 0].t()).sum().item())
