@@ -69,6 +69,7 @@ from devicefix.torch_api import (
     OTHER_TENSORS,
     PARTS,
     STATISTICS,
+    TABLES,
     canonical,
     layer,
     method,
@@ -155,6 +156,8 @@ def attribute_of(frame: Frame, tree: ast.Attribute, holder: Value) -> Value:
             return holder.dataset
         case Dataset(element=Tuple() as sample) if name == "tensors":
             return sample
+        case Dataset(table=Tensor() as table) if name in TABLES:
+            return replace(table, dtype=TABLES[name])
         case Either():
             parts = [part for part in unsure(holder) if not _lacks(part, name)]
             return join_all(attribute_of(frame, tree, p) for p in parts or unsure(holder))

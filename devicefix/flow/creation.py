@@ -146,6 +146,14 @@ def make_typed(frame: Frame, tree: ast.expr, row: LegacyConstructor, args: Argum
     return replace(made, flat=_flat_of_list(args)) if isinstance(made, Tensor) else made
 
 
+def make_sparse(frame: Frame, tree: ast.expr, dtype: str, args: Arguments) -> Tensor:
+    """``torch.sparse.FloatTensor(indices, values)``: of what is on the CPU, and there."""
+    for expr, value in args.all():
+        frame.need_host(expr, value)
+    node = new_node(frame, tree, keyword=False, dtype=dtype)
+    return Tensor(frozenset((node,)), dtype, False, tree, True)
+
+
 def _flat_of_list(args: Arguments) -> Flat:
     """Whether a list of numbers is what a tensor is made of; what else it gets may be sizes."""
     match args.positional:

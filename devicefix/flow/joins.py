@@ -427,7 +427,10 @@ _MERGES: dict[type[Value], Callable[[Any, Any, int], Value]] = {
         first.nodes | second.nodes, first.made | second.made
     ),
     Generator: lambda first, second, _: Generator(_join_devices(first.device, second.device)),
-    Dataset: lambda first, second, depth: Dataset(join(first.element, second.element, depth)),
+    Dataset: lambda first, second, depth: Dataset(
+        join(first.element, second.element, depth),
+        first.table if first.table == second.table else None,
+    ),
     Loader: lambda first, second, depth: Loader(
         join(first.element, second.element, depth), join(first.dataset, second.dataset, depth)
     ),

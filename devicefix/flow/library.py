@@ -11,7 +11,13 @@ from msgspec.structs import replace
 from devicefix.flow.averaging import UPDATE, averaged, update_statistics
 from devicefix.flow.construction import whereabouts
 from devicefix.flow.copies import copied, copied_by_class
-from devicefix.flow.creation import make_device, make_generator, make_tensor, make_typed
+from devicefix.flow.creation import (
+    make_device,
+    make_generator,
+    make_sparse,
+    make_tensor,
+    make_typed,
+)
 from devicefix.flow.data import call_data
 from devicefix.flow.dimensions import keeps_dimensions
 from devicefix.flow.dtypes import check_strict
@@ -88,6 +94,7 @@ from devicefix.torch_api import (
     LOSS_WEIGHTS,
     NO_TENSORS,
     NUMBERS_TOO,
+    SPARSE_TYPES,
     STORAGES,
     TENSOR_POSITIONS,
     Result,
@@ -95,6 +102,7 @@ from devicefix.torch_api import (
     data_kind,
     factory,
     function,
+    has_tables,
     is_optimizer,
     is_scheduler,
     layer,
@@ -203,7 +211,8 @@ def call_library(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Va
         sample = Tuple(
             (frame.host_tensor(tree, "sample"), frame.host_tensor(tree, "target", dtype="int64"))
         )
-        return Dataset(sample)
+        table = frame.host_tensor(tree, "table") if has_tables(name) else None
+        return Dataset(sample, replace(table, constant=False) if table is not None else None)
     if reports(name):
         _bring_to_modules(frame, tree, args)
         return PLAIN
@@ -404,6 +413,8 @@ def _call_torch(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Val
         return Plain(storage=True)
     if name in LEGACY_CONSTRUCTORS:
         return make_typed(frame, tree, LEGACY_CONSTRUCTORS[name], args)
+    if name in SPARSE_TYPES:
+        return make_sparse(frame, tree, SPARSE_TYPES[name], args)
     if (made := factory(name)) is not None:
         return make_tensor(frame, tree, made, args)
     if name in LIKE:

@@ -6,12 +6,14 @@ import ast
 
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.joins import parts_in
+from devicefix.flow.numeric import read_on_host
 from devicefix.flow.queries.meaning import meaning
-from devicefix.flow.values import Array, External, Instance, Value
+from devicefix.flow.values import PLAIN, Array, External, Instance, Value
 from devicefix.torch_api.transforms import (
     COMPOSE,
     FUNCTIONS,
     READERS,
+    WRITERS,
     is_applied_to_samples,
     keeps_place,
 )
@@ -24,12 +26,16 @@ def call_transform(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> 
     """
     if name in FUNCTIONS:
         return None if isinstance(args.value(0), Array) else frame.host_tensor(tree, "image")
+    if name in WRITERS.values() or (name in WRITERS and ".functional." in name):
+        read_on_host(frame, tree, args)
+        return PLAIN
     if is_applied_to_samples(name):
         _note_transforms(args)
     if name in COMPOSE and args.positional:
         expression, _ = args.positional[0]
         return _composed(frame, expression)
-    return External(READERS[name]) if name in READERS else None
+    made = READERS.get(name) or WRITERS.get(name)
+    return External(made) if made is not None else None
 
 
 def _note_transforms(args: Arguments) -> None:

@@ -601,6 +601,8 @@ class Dataset(Value, frozen=True):
     """A dataset of the library; ``element`` is one sample, always on the host."""
 
     element: Value
+    table: Tensor | None = None
+    """What attributes hold all samples, if they do: ``train.data``, ``train.targets``."""
 
 
 class Loader(Value, frozen=True):

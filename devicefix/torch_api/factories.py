@@ -175,6 +175,15 @@ def _legacy() -> Iterator[LegacyConstructor]:
 LEGACY_CONSTRUCTORS: Final[Mapping[str, LegacyConstructor]] = table(_legacy())
 """The typed tensor classes by canonical name."""
 
+SPARSE_TYPES: Final[Mapping[str, str]] = {
+    row.name.replace("torch.", "torch.sparse."): row.dtype
+    for row in LEGACY_CONSTRUCTORS.values()
+    if row.device == "cpu" and row.name != "torch.Tensor"
+}
+"""Classes of sparse tensors on the CPU, with their dtypes; they take indices and values of there.
+https://github.com/pytorch/pytorch/blob/v1.0.0/docs/source/sparse.rst
+"""
+
 EXACT: Final = frozenset({
     "torch.arange", "torch.empty", "torch.empty_strided", "torch.eye", "torch.full", "torch.ones",
     "torch.tril_indices", "torch.triu_indices", "torch.zeros",

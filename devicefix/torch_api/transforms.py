@@ -21,6 +21,14 @@ READERS: Final[Mapping[str, str]] = {
 """Classes whose objects make a tensor of an image, on the CPU, and the functions that do the same.
 """
 FUNCTIONS: Final = frozenset(READERS.values())
+WRITERS: Final[Mapping[str, str]] = {
+    f"{_V1}.ToPILImage": f"{_V1}.functional.to_pil_image",
+    f"{_V2}.ToPILImage": f"{_V1}.functional.to_pil_image",
+    f"{_V2}.functional.to_pil_image": f"{_V1}.functional.to_pil_image",
+}
+"""Classes whose objects make an image of a tensor on the CPU, and the function that does the same:
+https://github.com/pytorch/vision/blob/v0.2.0/torchvision/transforms/functional.py
+"""
 COMPOSE: Final = frozenset({f"{_V1}.Compose", f"{_V2}.Compose"})
 """Classes whose objects call others, one after the other."""
 _CALLS_BACK: Final = frozenset({f"{_V1}.Lambda", f"{_V2}.Lambda"})

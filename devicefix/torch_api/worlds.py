@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from devicefix.torch_api.library_modules import is_library_module
 from devicefix.torch_api.modules import is_metric
-from devicefix.torch_api.rows import table
+from devicefix.torch_api.rows import table, words
 
 
 class World(enum.Enum):
@@ -253,6 +253,16 @@ DATASETS: Final[Mapping[str, Prefix]] = table(
 )
 """Classes of map-style datasets whose samples are tuples that live on the host."""
 
+_TABLES: Final = words("EMNIST FashionMNIST KMNIST MNIST QMNIST")
+"""Datasets of torchvision that hold all samples as tensors; those of others are arrays or lists.
+https://github.com/pytorch/vision/blob/main/torchvision/datasets/mnist.py
+"""
+TABLES: Final[Mapping[str, str]] = {
+    "data": "uint8", "train_data": "uint8", "test_data": "uint8",
+    "targets": "int64", "train_labels": "int64", "test_labels": "int64",
+}  # fmt: skip
+"""The attributes that hold them."""
+
 OBJECTS: Final[Mapping[str, str]] = {
     "matplotlib": "https://matplotlib.org/stable/api/: figures, axes, artists",
     "pylab": "https://matplotlib.org/stable/api/pylab.html",
@@ -318,6 +328,11 @@ def makes_objects(name: str) -> bool:
 def makes_dataset(name: str) -> bool:
     """Say whether a call of this dotted name returns a map-style dataset of host samples."""
     return any(_covers(row, name) for row in DATASETS.values())
+
+
+def has_tables(name: str) -> bool:
+    """Say whether a dataset of this dotted name holds its samples in `TABLES`."""
+    return name.startswith("torchvision.datasets.") and name.rpartition(".")[2] in _TABLES
 
 
 def _covers(row: Prefix, name: str) -> bool:

@@ -306,3 +306,60 @@ if len(sys.argv) > 1:
     means = torch.load("means.pt", map_location="cpu")
 z = model(torch.ones(5, 8, device=device))
 print((z @ means.t().to(device)).shape, (z[:3] - means[:3].to(device)).shape)
+
+# case: the samples that a dataset of torchvision holds
+import torch
+import torchvision
+
+test = torchvision.datasets.MNIST("data", train=False)
+images = test.data.unsqueeze(1).float()[:100] / 255
+labels = test.targets[:100]
+model = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(784, 10))
+scores = model(images)
+print((scores.argmax(1).numpy() == labels.numpy()).mean())
+
+# output
+import torch
+import torchvision
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+test = torchvision.datasets.MNIST("data", train=False)
+images = (test.data.unsqueeze(1).float()[:100] / 255).to(device)
+labels = test.targets[:100]
+model = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(784, 10)).to(device)
+scores = model(images)
+print((scores.argmax(1).cpu().numpy() == labels.numpy()).mean())
+
+# case: others hold arrays, or what nobody knows
+# reports: DFX101
+import torch
+import torchvision
+
+test = torchvision.datasets.PCAM("data", split="test")
+model = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(784, 10))
+print(model(test.data).shape)
+
+# case: an image is made of a tensor on the CPU
+import torch
+from torchvision import transforms
+from torchvision.transforms import functional as F
+
+net = torch.nn.Conv2d(3, 3, 1)
+to_image = transforms.ToPILImage()
+x = net(torch.rand(1, 3, 8, 8)).detach()
+to_image(x[0]).save("a.png")
+F.to_pil_image(x[0]).save("b.png")
+
+# output
+import torch
+from torchvision import transforms
+from torchvision.transforms import functional as F
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+net = torch.nn.Conv2d(3, 3, 1).to(device)
+to_image = transforms.ToPILImage()
+x = net(torch.rand(1, 3, 8, 8, device=device)).detach()
+to_image(x[0].cpu()).save("a.png")
+F.to_pil_image(x[0].cpu()).save("b.png")

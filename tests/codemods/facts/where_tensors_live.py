@@ -650,3 +650,23 @@ class Trainer:
     def step(self, loss, optimizer, other: torch.amp.GradScaler):
         self.scaler.scale(loss).backward()
         self.scaler.step(optimizer)
+
+# case: a sparse tensor is made of what is on the CPU
+import torch
+
+rows = torch.randint(0, 4, (2, 8))
+values = torch.rand(8)
+adjacency = torch.sparse.FloatTensor(rows, values, torch.Size((4, 4)))
+layer = torch.nn.Linear(3, 2)
+print(torch.spmm(adjacency, layer(torch.ones(4, 3))).sum().item(), values.sum().item())
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+rows = torch.randint(0, 4, (2, 8))
+values = torch.rand(8)
+adjacency = torch.sparse.FloatTensor(rows, values, torch.Size((4, 4))).to(device)
+layer = torch.nn.Linear(3, 2).to(device)
+print(torch.spmm(adjacency, layer(torch.ones(4, 3, device=device))).sum().item(), values.sum().item())
