@@ -12,6 +12,7 @@ from devicefix.flow.computed_names import computed, with_computed
 from devicefix.flow.construction import is_early, is_unfinished, part_of, whereabouts
 from devicefix.flow.descriptors import asked_of_descriptor, class_of, computed_by_class, defines
 from devicefix.flow.dicts import put_item, put_rest
+from devicefix.flow.encodings import attribute_of_encoding, is_encoding
 from devicefix.flow.escapes import hand_over, has_unseen_base
 from devicefix.flow.files import forced, member
 from devicefix.flow.frame import WEIGHTS, Frame
@@ -228,6 +229,8 @@ def external_attribute(name: str) -> Value:
 
 
 def _tensor_attribute(frame: Frame, tree: ast.expr, holder: Tensor, name: str) -> Value:
+    if is_encoding(frame, holder):
+        return attribute_of_encoding(frame, tree, holder, name)
     exchanged = frame.analysis.exchanged.get(f"torch.Tensor.{name}")
     if exchanged is not None:
         hand_over(frame, tree, holder, exchanged.reason)

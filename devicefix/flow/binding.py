@@ -12,6 +12,7 @@ from devicefix.flow.construction import is_transferred
 from devicefix.flow.costs import BIND_COST, INSIDE_COST, LOOP_COST, RETREAT_COST
 from devicefix.flow.descriptors import defines, is_stored_by_class, store_by_class
 from devicefix.flow.dicts import join_item, join_rest
+from devicefix.flow.encodings import is_encoding, store_into
 from devicefix.flow.escapes import hand_over
 from devicefix.flow.frame import Frame
 from devicefix.flow.graph import HARD, TARGET_NODE, Site, SiteKind
@@ -406,6 +407,8 @@ def _bind_item(
         case Tensor() if isinstance(index, Const) and isinstance(index.value, str):
             # a batch of an unseen dataset is a dict after all
             frame.seen.mappings.update(holder.nodes)
+            if is_encoding(frame, holder):
+                store_into(frame, target, holder, value)
             if isinstance(target.value, ast.Name):
                 frame.bind_part(target.value.id, f"[{index.value!r}]", value)
         case Tensor() | Opaque():

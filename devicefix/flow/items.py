@@ -11,6 +11,8 @@ from msgspec.structs import replace
 from devicefix.flow.construction import part_of
 from devicefix.flow.costs import GATHER_COST, USE_COST
 from devicefix.flow.dimensions import item_dimensions, item_flat
+from devicefix.flow.encodings import is_encoding
+from devicefix.flow.encodings import part_of as part_of_encoding
 from devicefix.flow.frame import Frame
 from devicefix.flow.graph import HARD
 from devicefix.flow.iteration import exact_list, new_list
@@ -153,6 +155,8 @@ def _tensor_item(frame: Frame, tree: ast.Subscript, holder: Value, index: Value)
     whole = holder
     if (isinstance(index, Const) and isinstance(index.value, str)) or is_key(frame, tree):
         frame.seen.mappings.update(holder.nodes)
+        if is_encoding(frame, holder):
+            return part_of_encoding(frame, tree, holder)
     elif holder.parts and isinstance(index, (Const, Plain)):
         if isinstance(tree.slice, ast.Slice):
             return holder

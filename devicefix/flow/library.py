@@ -55,6 +55,7 @@ from devicefix.flow.saving import loaded, note_pickled, note_saved
 from devicefix.flow.scripting import SCRIPTING, note_scripted
 from devicefix.flow.scripts import is_unconditional
 from devicefix.flow.tensors import placed, write_in_place
+from devicefix.flow.tokenizers import call_tokenizer
 from devicefix.flow.transforms import call_transform
 from devicefix.flow.unfollowed import assign_to_class
 from devicefix.flow.values import (
@@ -204,6 +205,8 @@ def call_library(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Va
     if (special := _call_standard(frame, tree, name, args)) is not None:
         return special
     if (special := call_transform(frame, tree, name, args)) is not None:
+        return special
+    if (special := call_tokenizer(frame, tree, name, args)) is not None:
         return special
     if makes_module(name) or is_stateless_layer(name):
         return make_library_module(frame, tree, name, args)

@@ -170,6 +170,9 @@ class Observations(Struct):
     brought: set[int] = field(default_factory=set)
     """Nodes of names that the program moves as soon as they are bound: they are where they come."""
     mappings: set[int] = field(default_factory=set)
+    encodings: set[int] = field(default_factory=set)
+    """What tokenizers make: dicts with a method ``to``, which moves all, and gives the dict back.
+    https://huggingface.co/docs/transformers/main_classes/tokenizer#transformers.BatchEncoding.to"""
     """Nodes of what is subscripted by a string: a batch of that kind has no ``.to()``."""
     scripted: set[ast.AST] = field(default_factory=set)
     """Functions and classes that TorchScript compiles."""

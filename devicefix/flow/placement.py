@@ -101,12 +101,16 @@ def _keep_neighbours(analysis: Analysis) -> None:
 
 def _keep_mappings(analysis: Analysis) -> None:
     """A batch that is a dict is moved item by item."""
-    mappings, sites = set(analysis.seen.mappings), set()
-    edges = [e for e in analysis.graph.edges if e.site is not None] if mappings else []
+    mappings, encodings = set(analysis.seen.mappings), analysis.seen.encodings
+    needed = mappings or encodings
+    edges = [e for e in analysis.graph.edges if e.site is not None] if needed else []
+    # moved where another name holds it, too, that one would show it moved; and it has no `.cpu()`
+    sites = {e.site for e in edges if e.source in encodings and e.site is not None}
+    analysis.graph.harden(sites, Label.HOST)
     known = -1
     while known < len(mappings):  # what is handed on to where it is asked for an item is the same
         known = len(mappings)
-        found = [e for e in edges if e.sink in mappings]
+        found = [e for e in edges if e.sink in mappings - encodings]
         mappings |= {e.source for e in found}
         sites |= {e.site for e in found if e.site is not None}
     analysis.seen.mappings |= mappings

@@ -335,9 +335,12 @@ def _has_state(part: ObjectRecord, keepers: set[ObjectRecord]) -> bool:
 
 def _is_reason(analysis: Analysis, root: ObjectRecord, members: list[ObjectRecord]) -> bool:
     """Whether its calls are a reason to go to the device: a metric counts where it is told to, and
-    what a library makes may only transform, unless the program asks for its parameters."""
+    what a library makes may only transform, unless the program asks for its parameters, or loads
+    them: ``BertModel.from_pretrained``."""
     if is_metric(root.layer):
         return False
+    if root.layer.endswith(".from_pretrained"):
+        return True
     asked = root in analysis.seen.asked_for_parameters or any(m.weights for m in members)
     return asked or not is_library_module(root.layer)
 

@@ -10,6 +10,8 @@ from msgspec.structs import replace
 from devicefix.flow.crossings import note_crossing
 from devicefix.flow.dimensions import flattened, is_flattened, keeps_dimensions
 from devicefix.flow.dtypes import check_strict, note_purpose
+from devicefix.flow.encodings import is_encoding
+from devicefix.flow.encodings import part_of as part_of_encoding
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import Label
 from devicefix.flow.host_arguments import (
@@ -106,7 +108,10 @@ def _call_method(
     if name == "type" and not args.all():
         return TEXT
     if name in ("to", "cuda", "cpu", "xpu", "type", "type_as"):
-        return transfer(frame, tree, receiver, name, args)
+        moved = transfer(frame, tree, receiver, name, args)
+        if is_encoding(frame, receiver) and isinstance(moved, Tensor):
+            frame.seen.encodings.update(moved.nodes)
+        return moved
     if name in NEW_METHODS:
         return _new(frame, tree, receiver, args)
     if name in STORAGE_METHODS:
@@ -117,6 +122,8 @@ def _call_method(
     row = method(name)
     if row is None and name in _OF_DICTS and not args.all():
         frame.seen.mappings.update(receiver.nodes)  # a batch of an unseen dataset
+        if is_encoding(frame, receiver):
+            receiver = part_of_encoding(frame, tree, receiver)
         parts: dict[str, Value] = {"keys": PLAIN, "values": receiver}
         return Stream(parts.get(name) or Tuple((PLAIN, receiver)))
     if row is None:

@@ -264,9 +264,15 @@ def is_call(name: str, method: str) -> bool:
     """Say whether a method of a class of modules does what a call does; ``name``: the class.
 
     A metric counts what it is given by ``update``
-    (https://lightning.ai/docs/torchmetrics/stable/pages/overview.html).
+    (https://lightning.ai/docs/torchmetrics/stable/pages/overview.html). A language model calls
+    itself for each token that it generates
+    (https://huggingface.co/docs/transformers/main_classes/text_generation).
     """
-    return bool(name) and (method == "forward" or (method == "update" and is_metric(name)))
+    return bool(name) and (
+        method == "forward"
+        or (method == "update" and is_metric(name))
+        or (method == "generate" and name.startswith("transformers."))
+    )
 
 
 def is_metric(name: str) -> bool:

@@ -282,6 +282,8 @@ _NO_MODEL: Final = (
     "Config",
     "FeatureExtractor",
 )
+_OTHER_MODELS: Final = ("Flax", "TF")
+"""How transformers calls its models for JAX and TensorFlow."""
 _MODEL_HELPERS: Final = (
     "torchvision.models.get_weight",
     "torchvision.models.list_models",
@@ -315,6 +317,8 @@ def makes_module(name: str) -> bool:
         return True
     owner = name.rpartition(".")[0]
     if owner.endswith(_NO_MODEL) or ".configuration" in owner:
+        return False
+    if owner.startswith("transformers.") and owner.rpartition(".")[2].startswith(_OTHER_MODELS):
         return False
     return any(_covers(row, name) for row in MODULE_FACTORIES.values())
 

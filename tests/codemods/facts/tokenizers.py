@@ -1,0 +1,113 @@
+# case: what a tokenizer makes is moved as a whole
+import torch
+from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+tokenizer = AutoTokenizer.from_pretrained("bert-base-uncased")
+model = AutoModelForSequenceClassification.from_pretrained("bert-base-uncased")
+inputs = tokenizer(["a", "b"], return_tensors="pt", padding=True)
+print(inputs.input_ids.tolist(), inputs["attention_mask"].numpy())
+with torch.no_grad():
+    logits = model(**inputs).logits
+print(torch.softmax(logits, dim=1).numpy())
+
+# output
+import torch
+from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+tokenizer = AutoTokenizer.from_pretrained("bert-base-uncased")
+model = AutoModelForSequenceClassification.from_pretrained("bert-base-uncased").to(device)
+inputs = tokenizer(["a", "b"], return_tensors="pt", padding=True).to(device)
+print(inputs.input_ids.tolist(), inputs["attention_mask"].cpu().numpy())
+with torch.no_grad():
+    logits = model(**inputs).logits
+print(torch.softmax(logits, dim=1).cpu().numpy())
+
+# case: a model that generates, of the numbers of words
+import torch
+from transformers import GPT2LMHeadModel, GPT2Tokenizer
+
+tokenizer = GPT2Tokenizer.from_pretrained("gpt2")
+tokenizer.pad_token = tokenizer.eos_token
+model = GPT2LMHeadModel.from_pretrained("gpt2")
+ids = tokenizer.encode("hello", return_tensors="pt")
+out = model.generate(ids, attention_mask=torch.ones(ids.shape), max_length=20)
+print(tokenizer.decode(out[0], skip_special_tokens=True), tokenizer.encode("b"))
+
+# output
+import torch
+from transformers import GPT2LMHeadModel, GPT2Tokenizer
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+tokenizer = GPT2Tokenizer.from_pretrained("gpt2")
+tokenizer.pad_token = tokenizer.eos_token
+model = GPT2LMHeadModel.from_pretrained("gpt2").to(device)
+ids = tokenizer.encode("hello", return_tensors="pt").to(device)
+out = model.generate(ids, attention_mask=torch.ones(ids.shape, device=device), max_length=20)
+print(tokenizer.decode(out[0], skip_special_tokens=True), tokenizer.encode("b"))
+
+# case: what is put into it comes to the others
+import torch
+from transformers import AutoModel, AutoTokenizer
+
+tokenizer = AutoTokenizer.from_pretrained("bert-base-uncased")
+model = AutoModel.from_pretrained("bert-base-uncased")
+inputs = tokenizer("a", return_tensors="pt")
+inputs["labels"] = torch.ones(1)
+print(model(**inputs)[0].shape)
+
+# output
+import torch
+from transformers import AutoModel, AutoTokenizer
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+tokenizer = AutoTokenizer.from_pretrained("bert-base-uncased")
+model = AutoModel.from_pretrained("bert-base-uncased").to(device)
+inputs = tokenizer("a", return_tensors="pt").to(device)
+inputs["labels"] = torch.ones(1, device=device)
+print(model(**inputs)[0].shape)
+
+# case: what else it knows of a text is in doubt
+# reports: DFX101 DFX104
+import numpy as np
+import torch
+from transformers import AutoModel, AutoTokenizer
+
+tokenizer = AutoTokenizer.from_pretrained("bert-base-uncased")
+model = AutoModel.from_pretrained("bert-base-uncased")
+inputs = tokenizer("a", return_tensors="pt")
+print(np.array(inputs.word_ids(0)), model(**inputs)[0].shape, torch.__version__)
+
+# case: lists, arrays, or whatever the user says
+# reports: DFX101
+import sys
+
+import torch
+from transformers import AutoModel, AutoTokenizer
+
+tokenizer = AutoTokenizer.from_pretrained("bert-base-uncased")
+model = AutoModel.from_pretrained("bert-base-uncased")
+print(model(**tokenizer("a", return_tensors=sys.argv[1]))[0].shape, torch.__version__)
+
+# case: a tokenizer of another library
+# reports: DFX101
+import torch
+from lab import AutoTokenizer
+from transformers import AutoModel
+
+tokenizer = AutoTokenizer.from_pretrained("bert-base-uncased")
+model = AutoModel.from_pretrained("bert-base-uncased")
+print(model(**tokenizer("a", return_tensors="pt"))[0].shape, torch.__version__)
+
+# case: models of other frameworks have no device of torch
+import torch
+from transformers import AutoTokenizer, FlaxBertModel, TFBertModel
+
+tokenizer = AutoTokenizer.from_pretrained("bert-base-uncased")
+model = TFBertModel.from_pretrained("bert-base-uncased")
+print(model(tokenizer("a", return_tensors="tf"))[0].numpy().shape, torch.__version__)
+other = FlaxBertModel.from_pretrained("bert-base-uncased")
+print(other(**tokenizer("a", return_tensors="np"))[0].shape)
