@@ -372,7 +372,8 @@ def _shared_attribute(frame: Frame, holder: Instance, name: str) -> Value:
     """An attribute of one of several objects; a method that they share stays one method."""
     alike: dict[ast.AST, tuple[Function, list[ObjectRecord]]] = {}
     found: list[Value] = []
-    for record in holder.records:
+    lacking = {record for record in holder.records if _has_no_weight(record, name)}
+    for record in holder.records - lacking or lacking:
         method = record.cls.lookup(name) if record.cls and name not in record.attributes else None
         if isinstance(method, Function) and not record.namespace and method.kind == "function":
             alike.setdefault(method.tree, (method, []))[1].append(record)
@@ -381,6 +382,21 @@ def _shared_attribute(frame: Frame, holder: Instance, name: str) -> Value:
     for method, records in alike.values():
         found.append(Bound(Instance(frozenset(records)), name, method))
     return join_all(found)
+
+
+def _has_no_weight(record: ObjectRecord, name: str) -> bool:
+    """``m.weight`` of a module that has none raises an error: who goes on has got another module.
+
+    So functions that initialize the layers of a model tell them by the names of their classes.
+    """
+    if not WEIGHTS.fullmatch(name) or record.cls is None or not record.module:
+        return False
+    if name in record.attributes or record.patterns or record.cls.lookup(name) is not None:
+        return False
+    known = set(record.cls.library_bases()) == {"torch.nn.Module"}
+    known = known and not has_unseen_base(record.cls)
+    methods = ("__getattr__", "__getattribute__")
+    return known and all(record.cls.lookup(method) is None for method in methods)
 
 
 def instance_attribute(frame: Frame, record: ObjectRecord, name: str) -> Value:

@@ -271,6 +271,8 @@ def _asks(comparison: Comparison, tree: ast.expr) -> bool:
     parent = comparison.after.parents.get(tree)
     if isinstance(parent, ast.keyword) and parent.arg == "map_location":
         return True  # it is the host, or a device that asks
+    if isinstance(parent, ast.keyword) and parent.arg == "enabled":
+        return False  # of mixed precision: it keeps what the old name did, and ports nothing
     return bool(values) and all(
         (isinstance(v, Device) and not v.nodes) or (isinstance(v, Flag) and v.pure) for v in values
     )

@@ -102,3 +102,59 @@ for p in net.parameters():
 net(torch.randn(5, 3, device=device)).sum().backward()
 opt.step()
 print(net.weight.sum().item())
+
+# case: the weights of some modules of a model, told by their names
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.Sequential(nn.Linear(3, 3), nn.BatchNorm1d(3), nn.ReLU())
+
+    def forward(self, x):
+        return self.layers(x)
+
+
+def init(m):
+    name = m.__class__.__name__
+    if name.find("Linear") != -1:
+        m.weight.data.normal_(0.0, 0.02)
+    elif name.find("BatchNorm") != -1:
+        nn.init.normal_(m.weight.data, 1.0, 0.02)
+        m.bias.data.fill_(0)
+
+
+net = Net()
+net.apply(init)
+print(net(torch.rand(4, 3)).sum().item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.Sequential(nn.Linear(3, 3), nn.BatchNorm1d(3), nn.ReLU())
+
+    def forward(self, x):
+        return self.layers(x)
+
+
+def init(m):
+    name = m.__class__.__name__
+    if name.find("Linear") != -1:
+        m.weight.data.normal_(0.0, 0.02)
+    elif name.find("BatchNorm") != -1:
+        nn.init.normal_(m.weight.data, 1.0, 0.02)
+        m.bias.data.fill_(0)
+
+
+net = Net().to(device)
+net.apply(init)
+print(net(torch.rand(4, 3, device=device)).sum().item())

@@ -639,3 +639,18 @@ scaler = amp.GradScaler(device.type, enabled=device.type == "cuda")
 with amp.autocast(device.type, enabled=device.type == "cuda"):
     loss = net(torch.ones(2, 3, device=device)).sum()
 scaler.scale(loss).backward()
+
+# case: a program that needs CUDA all the same has the new names, too
+# reports: DFX206
+import torch
+
+torch.cuda.set_stream(torch.cuda.Stream())
+scaler = torch.cuda.amp.GradScaler()
+print(scaler.get_scale())
+
+# output
+import torch
+
+torch.cuda.set_stream(torch.cuda.Stream())
+scaler = torch.amp.GradScaler("cuda")
+print(scaler.get_scale())
