@@ -14,6 +14,7 @@ from __future__ import annotations
 import ast
 import enum
 from collections.abc import Hashable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -112,6 +113,7 @@ class PlacementGraph:
         self._flow: MaximumFlow | None = None
         self._changed: list[_Key] = []
         """The edges that cost something else than in the last cut."""
+        self._assumed: Mapping[int, Label] = {}
         self._made: set[int] = {HOST_NODE}
         self.hurried = False
         """Evaluation takes long to settle: what grows with each pass is given up early."""
@@ -138,6 +140,15 @@ class PlacementGraph:
         """The nodes of these keys, as far as there are any."""
         return frozenset(self._keys[key] for key in keys if key in self._keys)
 
+    @contextmanager
+    def assuming(self, nodes: Iterable[int], label: Label) -> Iterator[None]:
+        """What is known of ``nodes`` in a branch: they need no transfer to where they are there."""
+        before, self._assumed = self._assumed, {**self._assumed, **dict.fromkeys(nodes, label)}
+        try:
+            yield
+        finally:
+            self._assumed = before
+
     def key(self, node: int) -> Hashable:
         """What ``node`` was made for."""
         return self._names[node]
@@ -154,6 +165,9 @@ class PlacementGraph:
         """Let ``source`` flow into ``sink``; a second call keeps the higher cost."""
         if source == sink:
             return
+        label = self._assumed.get(source)
+        to_target = 0.0 if label is Label.TARGET else to_target
+        to_host = 0.0 if label is Label.HOST else to_host
         key = (source, sink, site)
         old = self._edges.get(key)
         if old is not None:

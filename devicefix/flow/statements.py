@@ -370,14 +370,17 @@ def _both_branches(frame: Frame, tree: ast.If) -> bool:
     assume_no_raise(frame, tree)
     otherwise = narrowed(frame, before, tree.test, False)
     start, begun = dict(frame.analysis.stays), frame.analysis.aliases.moment
-    after_body = _branch(frame, narrowed(frame, before, tree.test, True), tree.body)
+    asked = test.nodes if isinstance(test, Residence) else frozenset[int]()
+    with frame.analysis.graph.assuming(asked, Label.TARGET):
+        after_body = _branch(frame, narrowed(frame, before, tree.test, True), tree.body)
     if all(map(is_move_statement, on_gpu(tree.body))) and not tree.orelse:
         # `if args.cuda: model.cuda()`: what matters is the run with the accelerator
         frame.env = after_body
         return False
     body_stays, frame.analysis.stays = frame.analysis.stays, start
     between = frame.analysis.aliases.moment
-    after_orelse = _branch(frame, otherwise, tree.orelse)
+    with frame.analysis.graph.assuming(asked, Label.HOST):
+        after_orelse = _branch(frame, otherwise, tree.orelse)
     join_outdated(frame, after_body, between)
     join_outdated(frame, after_orelse, begun, between)
     if chooses_places(tree) and of_like_kinds(after_body, after_orelse):

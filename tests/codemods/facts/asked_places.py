@@ -131,3 +131,46 @@ def f(x, weight):
 
 net = nn.Linear(3, 3).to(device)
 print(f(net(torch.ones(2, 3, device=device)), torch.ones(3, device=device)).item())
+
+# case: a branch that asks where a tensor is says where it is
+import torch
+from torch import nn
+
+
+def one_hot(indexes, n):
+    indexes = indexes.type(torch.int64).view(-1, 1)
+    if indexes.is_cuda:
+        found = torch.zeros(indexes.size()[0], n).cuda().scatter_(1, indexes, 1)
+    else:
+        found = torch.zeros(indexes.size()[0], n).scatter_(1, indexes, 1)
+    return found
+
+
+def score(p, labels):
+    hot = one_hot(labels.cpu(), 3).byte().cuda()
+    return torch.masked_select(p, hot)
+
+
+net = nn.Linear(3, 3).cuda()
+print(score(net(torch.ones(2, 3).cuda()), torch.tensor([0, 1]).cuda()))
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def one_hot(indexes, n):
+    indexes = indexes.type(torch.int64).view(-1, 1)
+    found = torch.zeros(indexes.size()[0], n, device=indexes.device).scatter_(1, indexes, 1)
+    return found
+
+
+def score(p, labels):
+    hot = one_hot(labels.cpu(), 3).byte().to(device)
+    return torch.masked_select(p, hot)
+
+
+net = nn.Linear(3, 3).to(device)
+print(score(net(torch.ones(2, 3, device=device)), torch.tensor([0, 1]).to(device)))
