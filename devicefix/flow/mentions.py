@@ -52,13 +52,16 @@ def mentions(analysis: Analysis, names: DeviceNames) -> tuple[Mention, ...]:
 
 
 def _annotations(analysis: Analysis, source: Source) -> Iterator[Mention]:
-    """Types of mixed precision that are only written down: nothing evaluates them."""
+    """Types of mixed precision that are only written down: nothing evaluates them. What an import of
+    mixed precision begins them with changes with that import."""
     known = source.once(origins)
     for tree in source.of_type(ast.Attribute):
         name = canonical(dotted(tree, known))
         written = name in AMP and is_annotation(analysis.parents, tree)
-        if written and tree not in analysis.seen.mentions:
-            yield Mention(tree, name, _root(tree), True, None)
+        root = _root(tree)
+        whole = isinstance(root, ast.Name) and known.get(root.id) == "torch"
+        if written and whole and tree not in analysis.seen.mentions:
+            yield Mention(tree, name, root, True, None)
 
 
 def _device(

@@ -654,3 +654,31 @@ import torch
 torch.cuda.set_stream(torch.cuda.Stream())
 scaler = torch.amp.GradScaler("cuda")
 print(scaler.get_scale())
+
+# case: a type by the name that an import gives it
+import torch
+from torch.cuda import amp
+
+
+def step(net, x, scaler: amp.GradScaler):
+    with amp.autocast():
+        loss = net(x).sum()
+    scaler.scale(loss).backward()
+
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+step(torch.nn.Linear(3, 1).to(device), torch.ones(2, 3, device=device), amp.GradScaler())
+
+# output
+import torch
+from torch import amp
+
+
+def step(net, x, scaler: amp.GradScaler):
+    with amp.autocast(device.type, enabled=device.type == "cuda"):
+        loss = net(x).sum()
+    scaler.scale(loss).backward()
+
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+step(torch.nn.Linear(3, 1).to(device), torch.ones(2, 3, device=device), amp.GradScaler(device.type, enabled=device.type == "cuda"))
