@@ -52,8 +52,10 @@ def mentions(analysis: Analysis, names: DeviceNames) -> tuple[Mention, ...]:
 
 
 def _annotations(analysis: Analysis, source: Source) -> Iterator[Mention]:
-    """Types of mixed precision that are only written down: nothing evaluates them. What an import of
-    mixed precision begins them with changes with that import."""
+    """Types of mixed precision that are only written down: nothing evaluates them.
+
+    What begins with a name that an import of mixed precision binds changes with that import.
+    """
     known = source.once(origins)
     for tree in source.of_type(ast.Attribute):
         name = canonical(dotted(tree, known))
