@@ -483,7 +483,7 @@ h = nn.Linear(3, 2).to(device)(torch.randn(3, 3, device=device))
 print("%.5f" % (weights @ h).sum().item())
 
 # case: what is made below an answered condition, and in the branch beside it
-# reports: DFX204
+# reports: DFX201
 import torch
 from torch import nn
 from torch.autograd import Variable
@@ -538,11 +538,11 @@ class Net(nn.Module):
 
 
 use_gpu = torch.cuda.is_available()
+device = torch.device("cuda" if use_gpu else "cpu")
 net = Net(use_gpu)
 net.n = len([1, 2, 3])
-if use_gpu:
-    net.cuda()
-print(net(torch.ones(4, 3, 3).cuda() if use_gpu else torch.ones(4, 3, 3)).sum().item())
+net.to(device)
+print(net(torch.ones(4, 3, 3, device=device)).sum().item())
 
 # case: the only statement of an else on its line
 import torch
