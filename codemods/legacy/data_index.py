@@ -56,7 +56,7 @@ class DataIndex(Codemod):
 
     def check(self, context: Context) -> Iterator[Finding]:
         for tree in context.source.of_type(ast.Subscript):
-            if is_first(tree):
+            if is_first(tree) and not _is_tried(context, tree):
                 base = base_of(tree.value)
                 belief = context.facts.beliefs.get(base, Belief())
                 data = base is not tree.value  # nothing but a tensor has it
@@ -77,6 +77,19 @@ class DataIndex(Codemod):
             return context.finding(self, tree, message, None, str(error))
         group = f"{self.code}-{context.source.span(tree).end}"
         return context.finding(self, tree, message, Fix(edits, sure, group, early=True), doubt)
+
+
+def _is_tried(context: Context, tree: ast.AST) -> bool:
+    """``try: loss.data[0]`` with ``except IndexError:``: the program finds out by itself."""
+    child, parent = tree, context.facts.parents.get(tree)
+    while parent is not None and not isinstance(parent, (ast.FunctionDef, ast.Module)):
+        if isinstance(parent, ast.Try) and child in parent.body:
+            caught = [n for h in parent.handlers for n in ast.walk(h.type or ast.Name("Exception"))]
+            names = {n.id for n in caught if isinstance(n, ast.Name)}
+            if names & {"BaseException", "Exception", "IndexError", "LookupError"}:
+                return True
+        child, parent = parent, context.facts.parents.get(parent)
+    return False
 
 
 def _adds_up(context: Context, base: ast.expr) -> bool:

@@ -493,6 +493,8 @@ def _call_special(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> V
         return args.positional[0][1]
     if name in ("torch.is_tensor", "torch.overrides.is_tensor_like"):
         value = args.value(0, "obj")
+        if isinstance(value, Opaque) and not value.part:
+            value.parameter.sifted = True
         if isinstance(value, Tensor) and value.maybe:
             return PLAIN
         known = isinstance(value, (Tensor, Plain, Const, Listing, Tuple, Mapping, Array))

@@ -15,7 +15,6 @@ from devicefix.flow.definitions import enclosing
 from devicefix.flow.files import forced
 from devicefix.flow.graph import Label, Solution
 from devicefix.flow.joins import join_all
-from devicefix.flow.modules import tree_of
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.partners import Partners
 from devicefix.flow.values import (
@@ -180,7 +179,12 @@ class Proof(Struct, frozen=True):
     def _has_weights(self, record: ObjectRecord) -> bool:
         """``next(module.parameters())`` raises where there are none."""
         if record not in self.weights:
-            self.weights[record] = any(part.weights for part in tree_of(record))
+            self.weights[record] = False  # of what holds itself
+            self.weights[record] = record.weights or any(
+                all(map(self._has_weights, value.modules))
+                for value in (*record.children, *record.attributes.values())
+                if isinstance(value, Instance) and value.modules
+            )
         return self.weights[record]
 
 

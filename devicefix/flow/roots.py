@@ -302,7 +302,7 @@ def _bring(frame: Frame, expr: ast.expr | None, value: Value, record: Parameter)
     if not record.tensor:
         return
     if isinstance(value, Opaque) and not value.part:
-        value.parameter.tensor = True
+        value.parameter.tensor = value.parameter.tensor or not record.sifted
     elif not isinstance(value, (Opaque, Instance)):
         frame.use(expr, value, record.node, to_target=USE_COST)
 

@@ -332,6 +332,8 @@ class Parameter(Struct, eq=False):
     """The attributes that are asked of it."""
     tensor: bool = False
     """It was used as only a tensor can be."""
+    sifted: bool = False
+    """The program asks whether it is one."""
     placed: bool = False
     """It has a ``device``."""
     shaped: bool = False

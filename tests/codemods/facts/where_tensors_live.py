@@ -670,3 +670,38 @@ values = torch.rand(8)
 adjacency = torch.sparse.FloatTensor(rows, values, torch.Size((4, 4))).to(device)
 layer = torch.nn.Linear(3, 2).to(device)
 print(torch.spmm(adjacency, layer(torch.ones(4, 3, device=device))).sum().item(), values.sum().item())
+
+# case: a module that has parameters only with an option
+import numpy as np
+import torch
+from torch import nn
+
+
+class Prior(nn.Module):
+    def __init__(self, learn=False):
+        super().__init__()
+        if learn:
+            self.head = nn.Linear(3, 3)
+        else:
+            self.head = nn.Identity()
+
+    def reverse(self, count):
+        return self.head(torch.zeros(count, 3).cuda())
+
+# output
+import numpy as np
+import torch
+from torch import nn
+
+
+class Prior(nn.Module):
+    def __init__(self, learn=False):
+        super().__init__()
+        if learn:
+            self.head = nn.Linear(3, 3)
+        else:
+            self.head = nn.Identity()
+
+    def reverse(self, count):
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        return self.head(torch.zeros(count, 3, device=device))

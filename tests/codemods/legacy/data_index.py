@@ -340,3 +340,21 @@ class Loss(nn.Module):
 
 
 print(Loss()(torch.ones(2)).data[0])
+
+# case: a program that finds out by itself
+# reports: DFX603
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Linear(3, 1).to(device)
+total = 0
+for x in [torch.ones(2, 3, device=device)]:
+    loss = net(x).sum()
+    loss.backward()
+    try:
+        loss.data[0]
+    except IndexError:
+        loss.data = loss.data.reshape(1)
+    total += loss.data[0]
+print(total)
