@@ -11,8 +11,8 @@ from devicefix.dialect.draft import Draft
 
 MODULES: Final = frozenset({"StringIO", "cStringIO"})
 _CLASS: Final = "StringIO"
-_OF_TEXT: Final = frozenset({"decode", "format", "join", "read_text"})
-"""Methods that give text, whatever they are given."""
+_OF_TEXT: Final = frozenset({"decode", "read_text"})
+"""Methods that give text, whatever they are given; ``"".join(chunks)`` may be an image."""
 _OWN: Final = frozenset({
     "close", "getvalue", "read", "readline", "readlines", "seek", "tell", "truncate", "write",
     "writelines",
