@@ -26,6 +26,7 @@ from devicefix.flow.definitions import (
     spine,
     statement_in,
 )
+from devicefix.flow.imported import root_name
 from devicefix.flow.importing import closure, import_graph
 from devicefix.flow.name_index import NameIndex, last_name
 from devicefix.flow.queries.access import of_tree
@@ -307,7 +308,7 @@ def _setting(analysis: Analysis, path: Path) -> list[ast.stmt]:
     found = [s for s in spine(path.scope) if binds(s, path.name)]
     for attribute in path.attributes:
         for node in setters(analysis, attribute):
-            if enclosing(analysis, node) is path.scope and _root(node) == path.name:
+            if enclosing(analysis, node) is path.scope and root_name(node) == path.name:
                 statement = statement_in(analysis, path.scope, node)
                 found += [statement] if statement is not None and statement not in found else []
     imports = (ast.Import, ast.ImportFrom)
@@ -436,7 +437,7 @@ def _keeps(analysis: Analysis, owner: ast.ClassDef, kept: Path) -> bool:
         for node in (statement.targets if isinstance(statement, ast.Assign) else ())
         if isinstance(node, ast.Attribute)
         and _argument_of(analysis, kept.scope, node) == kept.name
-        and _root(node) == receiver(analysis, kept.scope)
+        and root_name(node) == receiver(analysis, kept.scope)
     }
     return any(len(_setters_in(analysis, owner, name)) == 1 for name in names)
 
@@ -448,7 +449,7 @@ def _is_set_before(analysis: Analysis, owner: ast.ClassDef, node: ast.Attribute)
     if not isinstance(function, FUNCTIONS):
         return True
     there = analysis.parents.get(function)
-    if isinstance(there, ast.ClassDef) and _root(node) == receiver(analysis, function):
+    if isinstance(there, ast.ClassDef) and root_name(node) == receiver(analysis, function):
         return there not in analysis.program.once(NameIndex).relatives(owner)
     calls = (n for n in ast.walk(function) if isinstance(n, ast.Call))
     lines = [n.lineno for n in calls if last_name(n.func) == owner.name]
@@ -462,14 +463,14 @@ def _is_settled(analysis: Analysis, path: Path) -> bool:
         for node in setters(analysis, attribute):
             function = enclosing(analysis, node)
             if function is path.scope:
-                if _root(node) == path.name:
+                if root_name(node) == path.name:
                     continue
                 return False
             if not isinstance(function, FUNCTIONS):
                 if isinstance(path.scope, ast.Module) and _imports(analysis, node, path.scope):
                     return False  # it runs when the scope has run
                 continue  # that has run before
-            made = function.name == "__init__" and _root(node) == receiver(analysis, function)
+            made = function.name == "__init__" and root_name(node) == receiver(analysis, function)
             if made and (path.name != own or getattr(path.scope, "name", "") != "__init__"):
                 continue  # an object that is being made
             if _is_of_others(analysis, path, node) or _is_new(analysis, function, node):
@@ -490,7 +491,7 @@ def _is_of_others(analysis: Analysis, path: Path, node: ast.Attribute) -> bool:
     """``self.name`` of a class that has nothing to do with the one whose method reads it."""
     function = enclosing(analysis, node)
     there, here = analysis.parents.get(function), analysis.parents.get(path.scope)
-    if _root(node) != receiver(analysis, function) or not isinstance(there, ast.ClassDef):
+    if root_name(node) != receiver(analysis, function) or not isinstance(there, ast.ClassDef):
         return False
     if path.name != receiver(analysis, path.scope) or not isinstance(here, ast.ClassDef):
         return False
@@ -509,9 +510,3 @@ def _is_new(analysis: Analysis, function: ast.AST, node: ast.Attribute) -> bool:
             new = any(record.namespace and record.tree is made for record in analysis.objects())
             return new and not is_shared(analysis.home(function).source, name)
     return False
-
-
-def _root(tree: ast.expr) -> str:
-    while isinstance(tree, ast.Attribute):
-        tree = tree.value
-    return tree.id if isinstance(tree, ast.Name) else ""

@@ -10,6 +10,7 @@ from devicefix.flow.analysis import Analysis
 from devicefix.flow.facts import DeviceName, Offence
 from devicefix.flow.graph import HOST_NODE, Edge, Label, Site, SiteKind
 from devicefix.flow.scopes import FUNCTIONS
+from devicefix.flow.scripts import start_of
 
 _OF_SITES = {
     SiteKind.BUFFER: Offence.BUFFER,
@@ -94,7 +95,7 @@ class Offences:
 
 def is_brought_in_other_arm(analysis: Analysis, tree: ast.AST) -> bool:
     """``x.cpu().numpy() if gpu else x.numpy()``: who asks knows where the value is."""
-    name = _root(tree)
+    name = start_of(tree)
     child, parent = tree, analysis.parents.get(tree)
     while name and parent is not None and not isinstance(parent, FUNCTIONS):
         if isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test:
@@ -110,14 +111,7 @@ def is_brought_in_other_arm(analysis: Analysis, tree: ast.AST) -> bool:
 def _is_brought(tree: ast.AST, name: str) -> bool:
     """``x.cpu()``, also behind other methods of ``x``."""
     func = tree.func if isinstance(tree, ast.Call) else None
-    return isinstance(func, ast.Attribute) and func.attr == "cpu" and _root(func) == name
-
-
-def _root(tree: ast.AST) -> str:
-    """``x`` of ``x.clone().clamp(0, 1)``."""
-    while isinstance(tree, (ast.Attribute, ast.Call, ast.Subscript)):
-        tree = tree.func if isinstance(tree, ast.Call) else tree.value
-    return tree.id if isinstance(tree, ast.Name) else ""
+    return isinstance(func, ast.Attribute) and func.attr == "cpu" and start_of(func) == name
 
 
 def reads(analysis: Analysis, edges: Iterable[Edge]) -> bool:

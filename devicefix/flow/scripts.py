@@ -84,12 +84,13 @@ def _does_something(node: ast.stmt, own: set[str]) -> bool:
     if isinstance(node, ast.If):
         return is_main_guard(node) or any(_does_something(n, own) for n in node.body)
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-        name = _root_name(node.value.func)
+        name = start_of(node.value.func)
         return name == "print" or name in own
     return False
 
 
-def _root_name(tree: ast.expr) -> str:
+def start_of(tree: ast.AST) -> str:
+    """``x`` of ``x.clone().clamp(0, 1)[0]``; empty where no name is at its start."""
     while isinstance(tree, (ast.Attribute, ast.Call, ast.Subscript)):
         tree = tree.func if isinstance(tree, ast.Call) else tree.value
     return tree.id if isinstance(tree, ast.Name) else ""
