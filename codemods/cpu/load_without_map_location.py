@@ -9,7 +9,8 @@ when the file loads other things to ``"cpu"``, or when no device variable is in 
 states, arrays and the contents of datasets belong on the CPU and get ``"cpu"``. So does the state
 of an optimizer, which moves it to its parameters, except for the step counts: these would stay on
 the accelerator, and every step would wait for them. Loads that are only reached after a check for
-CUDA are left unchanged, and so are those of a file that the same run has saved before.
+CUDA are left unchanged, and so are those of a file that the same run has saved before, and those in
+a ``try`` whose ``except`` loads with ``map_location`` what failed.
 
 ## Why
 A tensor that was saved on CUDA is restored there: ``RuntimeError: Attempting to deserialize object

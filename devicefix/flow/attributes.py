@@ -371,16 +371,22 @@ def _of_other_tensors(source: Source) -> frozenset[str]:
 def _shared_attribute(frame: Frame, holder: Instance, name: str) -> Value:
     """An attribute of one of several objects; a method that they share stays one method."""
     alike: dict[ast.AST, tuple[Function, list[ObjectRecord]]] = {}
-    found: list[Value] = []
+    found, inherited = list[Value](), set[ObjectRecord]()
     lacking = {record for record in holder.records if _has_no_weight(record, name)}
     for record in holder.records - lacking or lacking:
         method = record.cls.lookup(name) if record.cls and name not in record.attributes else None
         if isinstance(method, Function) and not record.namespace and method.kind == "function":
             alike.setdefault(method.tree, (method, []))[1].append(record)
+            continue
+        own = instance_attribute(frame, record, name)
+        if own == Bound(Instance(frozenset((record,))), name):
+            inherited.add(record)
         else:
-            found.append(instance_attribute(frame, record, name))
+            found.append(own)
     for method, records in alike.values():
         found.append(Bound(Instance(frozenset(records)), name, method))
+    if inherited:
+        found.append(Bound(Instance(frozenset(inherited)), name))
     return join_all(found)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from devicefix.flow.analysis import Analysis
-from devicefix.flow.cuda_guards import Guards, asks
+from devicefix.flow.cuda_guards import Guards, asks, catches
 from devicefix.flow.facts import LibraryCall, Use
 from devicefix.flow.graph import Label
 from devicefix.flow.naming import DeviceNames, Moved
@@ -22,6 +22,8 @@ from devicefix.torch_api import MAP_LOCATION, NEEDS_CUDA, PUBLISHED
 
 _GROUP = "torch.distributed.init_process_group"
 _TAKES = frozenset({"torch.cuda.set_device"})
+_RAISED = frozenset({"Exception", "RuntimeError"})
+"""By ``torch.load``, where the device is missing."""
 
 
 def library_calls(analysis: Analysis, names: DeviceNames) -> tuple[LibraryCall, ...]:
@@ -65,8 +67,27 @@ def _library_call(
     where = _argument(call, position, "map_location")
     # a failure that is caught is none to rely on: the program would go on without what it has saved
     guarded = Guards(analysis, analysis.home(call).source).have_asked(call)
+    guarded = guarded or _is_tried_again(analysis, call, reached)
     own = written.is_own(call)
     return LibraryCall(call, reached, device, where, uses, guarded=guarded, own=own)
+
+
+def _is_tried_again(analysis: Analysis, call: ast.Call, names: frozenset[str]) -> bool:
+    """Below ``try:``, where what handles a ``RuntimeError`` loads as well, and says where to."""
+    child: ast.AST = call
+    while (above := analysis.parents.get(child)) is not None and not isinstance(above, FUNCTIONS):
+        if isinstance(above, ast.Try) and child in above.body:
+            handlers = (h for h in above.handlers if catches(h, _RAISED))
+            handling = (n for handler in handlers for n in ast.walk(handler))
+            again = (n for n in handling if isinstance(n, ast.Call))
+            if any(_says_where(n) for n in again if names & analysis.seen.calls.get(n, set())):
+                return True
+        child = above
+    return False
+
+
+def _says_where(call: ast.Call) -> bool:
+    return any(keyword.arg == "map_location" for keyword in call.keywords)
 
 
 def _named_where_asked(analysis: Analysis, call: ast.Call) -> bool:

@@ -23,6 +23,8 @@ _MANY: Final = 16
 """Containers in a value that is deeper than that."""
 _TOO_MANY: Final = 20_000
 """Containers in any value."""
+_FORMER: Final = frozenset(("early", "returned", "unfinished"))
+"""See ``whereabouts``."""
 _GROWING: Final = (Tuple, Stream, Either)
 """The values that hold others: nothing else grows."""
 
@@ -47,7 +49,15 @@ def _few(graph: PlacementGraph, nodes: frozenset[int]) -> frozenset[int]:
     """``nodes``, less those for which another one stands that is among them."""
     stands = graph.merged.find
     apart = frozenset(node for node in nodes if stands(node) == node or stands(node) not in nodes)
-    return apart if len(apart) <= MAX_NODES else frozenset((min(apart),))
+    return apart if len(apart) <= MAX_NODES else frozenset((min(_lasting(graph, apart)),))
+
+
+def _lasting(graph: PlacementGraph, nodes: frozenset[int]) -> frozenset[int]:
+    """Less the parameters of modules before their moves: after these they are elsewhere, and what
+    they are told apart from no longer is not where they were."""
+    keys = {node: graph.key(node) for node in nodes}
+    found = (n for n, key in keys.items() if not isinstance(key, tuple) or key[0] not in _FORMER)
+    return frozenset(found) or nodes
 
 
 def _with_few_origins(graph: PlacementGraph, value: Value) -> Value:
@@ -58,7 +68,7 @@ def _with_few_origins(graph: PlacementGraph, value: Value) -> Value:
     match value:
         case Tensor(nodes=nodes):
             few = _few(graph, nodes)
-            for node in nodes if len(few) == 1 else ():
+            for node in _lasting(graph, nodes) if len(few) == 1 else ():
                 graph.merge(min(few), node)
             return replace(value, nodes=few)
         case Stream():

@@ -8,7 +8,7 @@ bring one of them there although the user has said no.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from functools import cached_property
 from typing import Final, TypeAlias
 
@@ -42,23 +42,24 @@ class Switches:
         about ``place`` as well."""
         if not self._switched and not self._conditional:
             return False
-        company = self._analysis.graph.component(nodes)
+        given = (self._analysis.seen.inputs.get(node, ()) for node in nodes)
+        company = self._analysis.graph.component(frozenset(nodes).union(*given))
         if not self._switched.isdisjoint(company):
             return True
         here = self._answers(place)
         return any(
-            node in company and not any(answers <= here for answers in moves)
-            for node, moves in self._conditional.items()
+            part in company and not any(answers <= here for answers in moves)
+            for part, moves in self._conditional
         )
 
     @cached_property
-    def _conditional(self) -> Mapping[int, Sequence[Answers]]:
-        """What the program moves only where certain answers are given, by node: below a condition,
-        or to a device that is chosen below one.
+    def _conditional(self) -> Sequence[tuple[int, Sequence[Answers]]]:
+        """What the program moves only where certain answers are given: below a condition, or to a
+        device that is chosen below one. Each with its part of the graph.
         """
-        found: dict[int, list[Answers]] = {}
-        placed_by = self._analysis.seen.placed_by
-        for call, seen in self._analysis.seen.transfers.items():
+        analysis, found = self._analysis, dict[int, list[Answers]]()
+        placed_by = analysis.seen.placed_by
+        for call, seen in analysis.seen.transfers.items():
             befores = [before for before, _, _ in seen if _transfers(call)]
             modules = {
                 record
@@ -72,10 +73,16 @@ class Switches:
                 made = self._answers(record.tree)
                 moves = found.setdefault(record.root.node, [])
                 moves += [(answers | chosen) - made for chosen in asked]
-        for record in self._analysis.modules:
-            if record.root.node not in found and (origins := placed_by.get(record.node)):
-                found[record.root.node] = [*map(self._asked_for, origins)]
-        return {node: moves for node, moves in found.items() if all(moves)}
+        roots = {record.node: record.root.node for record in analysis.modules}
+        for node, origins in placed_by.items():
+            if origins and (root := roots.get(node, node)) not in found:
+                found[root] = [*map(self._asked_for, origins)]
+        return [
+            (part, moves)
+            for node, moves in found.items()
+            if all(moves)
+            for part in analysis.graph.component((node,))
+        ]
 
     def _asked_for(self, origin: ast.expr | str) -> Answers:
         """The answers for which a device is chosen; an option is one by itself."""

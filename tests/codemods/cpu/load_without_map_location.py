@@ -1097,3 +1097,33 @@ class Net(nn.Module):
         url = URLS["{}".format(size)]
         self.load_state_dict(model_zoo.load_url(url))
         self.load_state_dict(model_zoo.load_url(TINY))
+
+# case: what handles the failure loads again and says where to
+import torch
+
+
+def load(net, path):
+    try:
+        net.load_state_dict(torch.load(path))
+    except RuntimeError:
+        net.load_state_dict(torch.load(path, map_location=lambda storage, loc: storage))
+
+# case: what is loaded where the file is missing
+import torch
+
+
+def load(net, path, other):
+    try:
+        net.load_state_dict(torch.load(path))
+    except FileNotFoundError:
+        net.load_state_dict(torch.load(other, map_location="cpu"))
+
+# output
+import torch
+
+
+def load(net, path, other):
+    try:
+        net.load_state_dict(torch.load(path, map_location="cpu"))
+    except FileNotFoundError:
+        net.load_state_dict(torch.load(other, map_location="cpu"))

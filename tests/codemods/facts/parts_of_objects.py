@@ -158,3 +158,56 @@ def init(m):
 net = Net().to(device)
 net.apply(init)
 print(net(torch.rand(4, 3, device=device)).sum().item())
+
+# case: one of many modules, made anew and moved by the same method
+import torch
+from torch import nn
+
+
+class Small(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 2)
+
+    def forward(self, x):
+        return self.layer(x)
+
+
+class Solver:
+    def __init__(self, name):
+        self.net = None
+        self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        self.name = name
+        self.build()
+
+    def build(self):
+        if self.name == "a":
+            self.net = Small()
+        elif self.name == "b":
+            self.net = Small()
+        elif self.name == "c":
+            self.net = Small()
+        elif self.name == "d":
+            self.net = Small()
+        self.optimizer = torch.optim.SGD(list(self.net.parameters()), 0.1)
+        self.net.to(self.device)
+
+    def run(self):
+        for _ in range(2):
+            x = torch.ones(3, 4).to(self.device)
+            self.net(x).sum().backward()
+            self.optimizer.step()
+        del self.net
+        self.build()
+        print(self.net(x).sum().item())
+
+
+def main(name):
+    solver = Solver(name)
+    if name in "ab":
+        solver.run()
+    else:
+        solver.run()
+
+
+main("a")

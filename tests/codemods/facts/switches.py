@@ -314,3 +314,76 @@ def build(args):
 
 net = build(args)
 print(net(torch.ones(2, 4, device=next(net.parameters()).device)).sum().item())
+
+# case: an option decides where the input goes, and the model is not moved
+# reports: DFX101
+import argparse
+
+import torch
+from torch import nn
+
+parser = argparse.ArgumentParser()
+parser.add_argument('--cpu', action='store_true')
+args = parser.parse_args([])
+
+model = nn.Linear(4, 2)
+device = torch.device('cpu' if args.cpu else 'cuda')
+x = torch.randn(3, 4).to(device)
+print(model(x).sum().item())
+
+# case: a function asks the option, and is given the model
+# reports: DFX101
+import argparse
+
+import torch
+from torch import nn
+
+parser = argparse.ArgumentParser()
+parser.add_argument('--cpu', action='store_true')
+args = parser.parse_args([])
+
+
+def run(args, model):
+    device = torch.device('cuda' if args.cpu and torch.cuda.is_available() else 'cpu')
+    x = torch.randn(3, 4).to(device)
+    print(model(x).sum().item())
+
+
+run(args, nn.Linear(4, 2))
+
+# case: a part that nobody has seen goes where the option says
+import argparse
+
+import torch
+from parts import make
+from torch import nn
+
+
+class Model(nn.Module):
+    def __init__(self, args):
+        super().__init__()
+        self.model = make(args).to('cpu' if args.cpu else 'cuda')
+
+    def forward(self, *args):
+        return self.model(*args)
+
+
+class Trainer:
+    def __init__(self, args, my_model):
+        self.args = args
+        self.device = torch.device('cpu' if self.args.cpu else 'cuda')
+        self.model = my_model
+        self.optimizer = torch.optim.Adam(self.model.parameters(), lr=0.1)
+
+    def train(self):
+        x = torch.randn(3, 4).to(self.device)
+        print(self.model(x).sum().item())
+
+
+parser = argparse.ArgumentParser()
+parser.add_argument('--cpu', action='store_true')
+args = parser.parse_args([])
+
+
+model = Model(args)
+Trainer(args, model).train()
