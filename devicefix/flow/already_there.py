@@ -33,8 +33,16 @@ def _is_brought(analysis: Analysis, node: int) -> bool:
     match analysis.graph.key(node):
         case ("to", _, ast.Call(ast.Attribute(attr="cuda")) as call, _):
             return cuda_index(call) is None
-        case ("to" | "new", *_):
+        case ("to" | "new", _, ast.expr() as tree, _):
             origins = analysis.seen.placed_by.get(node, ())
             named = {getattr(origin, "value", None) for origin in origins}
-            return bool(named) and named <= {"cuda", "cuda:0"}
+            return (bool(named) and named <= {"cuda", "cuda:0"}) or _is_typed(analysis, tree)
     return False
+
+
+def _is_typed(analysis: Analysis, tree: ast.expr) -> bool:
+    """``torch.cuda.FloatTensor(3)``, ``x.type(torch.cuda.FloatTensor)``."""
+    parts = (tree.func, *tree.args) if isinstance(tree, ast.Call) else ()
+    types = [analysis.seen.mentions[part] for part in parts if part in analysis.seen.mentions]
+    names = {name for seen in types for name, _ in seen.values()}
+    return bool(names) and all(name.startswith("torch.cuda.") for name in names)

@@ -24,7 +24,9 @@ from devicefix.flow.facts import Need
 from devicefix.flow.ir import Bodies, Body, Kind, Op, Point
 from devicefix.flow.kernels import extension_built, kernel_in, raises_without_cuda
 from devicefix.flow.nccl import Groups
+from devicefix.flow.queries.control import guards
 from devicefix.flow.queries.paths import Ways
+from devicefix.flow.queries.reaching import alternatives
 from devicefix.flow.references import References
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.scripts import is_main_guard
@@ -47,7 +49,7 @@ def _unknown(_: ast.AST) -> Sequence[Value]:
     return ()
 
 
-_READ: Final = frozenset((Kind.CALL, Kind.IMPORT, Kind.BRANCH, Kind.COMPUTE))
+_READ: Final = frozenset((Kind.CALL, Kind.IMPORT, Kind.BRANCH, Kind.COMPUTE, Kind.LOAD))
 """What may need something."""
 
 
@@ -197,7 +199,27 @@ class Unavoidable:
                 return self._import(statement)
             case Kind.BRANCH, ast.expr() as test:
                 return self._ends_without_cuda(op, test)
+            case Kind.LOAD, ast.Name() as name if self._is_bound_with_cuda(op):
+                return Need(name, f"`{name.id}` is only assigned where CUDA is available")
         return None
+
+    def _is_bound_with_cuda(self, load: Op) -> bool:
+        """``if torch.cuda.is_available(): net = Net().cuda()``, and ``net.eval()`` behind that."""
+        if not any(operand.kind is Kind.PHI for operand in load.operands):
+            return False
+        bound = alternatives(load.operands[0])
+        body = self._bodies(load.node).around(load.node)
+        own = [op for op in bound if op.kind is Kind.STORE]
+        lost = {op.kind for op in bound.difference(own)} == {Kind.UNBOUND}
+        if not lost or not own or self._asks_for_cuda(body, load.block):
+            return False
+        return all(self._asks_for_cuda(body, op.block) for op in own)
+
+    def _asks_for_cuda(self, body: Body, block: int) -> bool:
+        asked = ((branch.operands[0].node, holds) for branch, holds in guards(body, block))
+        return any(
+            isinstance(test, ast.expr) and self._means_cuda(test) is holds for test, holds in asked
+        )
 
     def _divided(self, op: Op) -> Need | None:
         """``rank % torch.cuda.device_count()``."""

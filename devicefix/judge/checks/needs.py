@@ -24,7 +24,7 @@ from typing import Final
 from devicefix.findings import Span
 from devicefix.flow.counts import zero_counts
 from devicefix.flow.cuda_guards import Guards, kind_of
-from devicefix.flow.deciders import asked_of_file, but_for_cuda, decider, question_of
+from devicefix.flow.deciders import asked_of_file, but_for_cuda, decider, negated, question_of
 from devicefix.flow.definitions import enclosing
 from devicefix.flow.evaluated import Evaluated
 from devicefix.flow.facts import Kind, Need
@@ -36,7 +36,7 @@ from devicefix.flow.library_seen import library_calls
 from devicefix.flow.pinning import pinned
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.unavoidable import Unavoidable
-from devicefix.flow.values import Device, Flag
+from devicefix.flow.values import Device, Flag, Instance
 from devicefix.judge.comparison import Comparison, Move, Objection
 from devicefix.judge.comparison import enclosing as around
 from devicefix.source.parsing import Parents
@@ -175,7 +175,12 @@ class _Reasons:
         whole = self._whole(tree)
         own = decider(analysis, whole, None) if whole is not tree else None
         beside = frozenset((but_for_cuda(own.question),)) if own is not None else frozenset()
-        return beside | (questions_around(analysis, tree) or frozenset())
+        options = (
+            answered(option, holds)
+            for condition, holds in conditions_around(analysis, tree)
+            if (option := _option(self._comparison.after, condition.test))
+        )
+        return beside.union(options, questions_around(analysis, tree) or ())
 
     def _whole(self, tree: ast.expr) -> ast.expr:
         """``args.gpu and torch.cuda.is_available()`` for its last part."""
@@ -203,8 +208,27 @@ def _alternatives(side: Evaluated, given: Given, place: ast.AST) -> tuple[frozen
         questions = [but_for_cuda(d.question) for d in asked if d is not None]
         if not questions and (shared := asked_of_file(analysis, condition.test)):
             questions = [shared]
+        option = _option(side, condition.test)
+        questions += [option] if option else []
         found.append(frozenset(answered(question, holds) for question in questions))
     return tuple(found) if all(found) else ()
+
+
+def _option(side: Evaluated, test: ast.expr) -> str:
+    """``not args.cpu``, whatever has been given the options: those that one call has parsed.
+
+    Empty for anything else.
+    """
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        asked = _option(side, test.operand)
+        return negated(asked) if asked else ""
+    if not isinstance(test, ast.Attribute):
+        return ""
+    values = side.values(test.value)
+    records = {r for v in values for r in (v.records if isinstance(v, Instance) else (None,))}
+    made = {r.tree if r is not None and r.namespace else None for r in records}
+    (parsed,) = made if len(made) == 1 else (None,)
+    return f"{id(parsed)}.{test.attr}" if parsed is not None else ""
 
 
 def _reads(tree: ast.expr) -> bool:

@@ -387,3 +387,49 @@ args = parser.parse_args([])
 
 model = Model(args)
 Trainer(args, model).train()
+
+# case: what an option moves in another class, and no fix changes
+# reports: DFX201
+import argparse
+
+import torch
+from parts import make
+from torch import nn
+
+
+class Loss(nn.Module):
+    def __init__(self, args):
+        super().__init__()
+        self.weigh = nn.Linear(2, 1)
+        if not args.cpu:
+            self.weigh.cuda()
+            if args.half:
+                self.weigh.half()
+
+    def forward(self, x):
+        return self.weigh(x).sum()
+
+
+class Model(nn.Module):
+    def __init__(self, args):
+        super().__init__()
+        self.cpu = args.cpu
+        self.part = make(args)
+        if not args.cpu:
+            self.part.cuda()
+            if args.half:
+                self.part.half()
+
+    def forward(self, x):
+        return self.part(x)
+
+
+def parse():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--cpu", action="store_true")
+    parser.add_argument("--half", action="store_true")
+    return parser.parse_args([])
+
+
+args = parse()
+print(Loss(args)(Model(args)(torch.ones(3, 2))).item())

@@ -4527,3 +4527,33 @@ def train(net, loader):
 
 
 main()
+
+# case: what a type of CUDA has brought there already
+import numpy as np
+import torch
+from torch import nn
+from torch.autograd import Variable
+
+net = nn.Linear(3, 2).cuda()
+seq = np.ones((2, 3), dtype=np.float32)
+a = torch.from_numpy(seq).type(torch.cuda.FloatTensor).cuda()
+b = Variable(torch.from_numpy(seq).type(torch.cuda.FloatTensor), volatile=True).cuda()
+c = torch.cuda.FloatTensor(2, 3).fill_(1).cuda()
+d = torch.from_numpy(seq).cuda().cuda()
+print(net(a).sum(), net(b).sum(), net(c).sum(), net(d).sum())
+
+# output
+import numpy as np
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+net = nn.Linear(3, 2).to(device)
+seq = np.ones((2, 3), dtype=np.float32)
+a = torch.from_numpy(seq).to(device)
+b = torch.from_numpy(seq).to(device)
+c = torch.ones(2, 3, device=device)
+d = torch.from_numpy(seq).to(device)
+with torch.no_grad():
+    print(net(a).sum(), net(b).sum(), net(c).sum(), net(d).sum())

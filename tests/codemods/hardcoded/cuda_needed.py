@@ -314,3 +314,21 @@ device = torch.accelerator.current_accelerator(check_available=True) or torch.de
 if device.type == "cpu":
     print("this takes long")
 print(torch.ones(3, device=device).sum().item())
+
+# case: a name that is only assigned where CUDA is available
+# reports: DFX212
+import torch
+from torch import nn
+
+use_cuda = torch.cuda.is_available()
+
+
+def main():
+    if use_cuda:
+        net = nn.Linear(4, 2).cuda()
+    net.eval()
+    x = torch.ones(3, 4).cuda()
+    print(net(x).sum().item())
+
+
+main()
