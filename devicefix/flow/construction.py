@@ -9,7 +9,7 @@ on a device afterwards; so does a module that is called before its ``.to(device)
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
@@ -19,6 +19,9 @@ from devicefix.flow.values import Instance, ObjectRecord, Tensor, Value
 if TYPE_CHECKING:
     from devicefix.flow.analysis import Analysis
     from devicefix.flow.frame import Frame
+
+EARLY: Final = "early"
+"""The kind of node of the parameters of a module before it is moved."""
 
 
 def whereabouts(frame: Frame, record: ObjectRecord) -> int:
@@ -35,12 +38,12 @@ def whereabouts(frame: Frame, record: ObjectRecord) -> int:
         return record.node
     if Label.HOST in found:
         return _on_host(frame, record, "returned")
-    return frame.analysis.early.setdefault(root, frame.graph.node(("early", root)))
+    return frame.analysis.early.setdefault(root, frame.graph.node((EARLY, root)))
 
 
 def is_early(frame: Frame, record: ObjectRecord) -> bool:
     """Whether the program moves it, and has not done so yet."""
-    return whereabouts(frame, record) in frame.graph.known([("early", _root_so_far(frame, record))])
+    return whereabouts(frame, record) in frame.graph.known([(EARLY, _root_so_far(frame, record))])
 
 
 def _root_so_far(frame: Frame, record: ObjectRecord) -> ObjectRecord:

@@ -24,7 +24,8 @@ def is_imported(analysis: Analysis, file: FileRecord) -> bool:
 def is_demo(analysis: Analysis, file: FileRecord) -> bool:
     """Others import it, and run by itself it only tries what it defines: with no data of its own,
     no result that is kept, and no word of a device."""
-    if not is_imported(analysis, file) or file.frame is None or analysis.has_device(file.frame):
+    chooses = file.chooses or any(file in files for files in analysis.seen.device_options.values())
+    if not is_imported(analysis, file) or chooses:
         return False
     calls = analysis.seen.calls
     return not any(_READS & set(calls.get(call, ())) for call in _reached(analysis, file))

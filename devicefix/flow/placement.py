@@ -37,6 +37,7 @@ from devicefix.flow.must_meet import must_meet
 from devicefix.flow.naming import DeviceNames, Moved
 from devicefix.flow.offences import Offences, is_brought_in_other_arm, reads
 from devicefix.flow.origins import Origins
+from devicefix.flow.own_choices import undoes
 from devicefix.flow.partners import Partners
 from devicefix.flow.passing import Wanted
 from devicefix.flow.reads import note_reads
@@ -327,6 +328,8 @@ def _device_for(
     if site.kind in _MADE_BY_CALL and {"indirect", "called"} <= callees:
         return False  # `map(nn.Linear, sizes)` is no layer
     if site.tree in analysis.seen.spread and not _moves_together(analysis, solution, site, edges):
+        return False
+    if undoes(analysis, solution, names.bindings.partners, site, edges, label):
         return False
     wanted = _wanted(solution, edges)
     if label is Label.HOST:

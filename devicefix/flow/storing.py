@@ -7,14 +7,17 @@ here; that costs less than anywhere before, where it would take work off the dev
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
+from msgspec.structs import replace
+
+from devicefix.flow.construction import EARLY
 from devicefix.flow.costs import STORE_COST, USE_COST
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import HARD
 from devicefix.flow.memory import rename
 from devicefix.flow.operands import Operand
-from devicefix.flow.values import Tensor, Tuple, TupleClass, Unknown, Value
+from devicefix.flow.values import ObjectRecord, Tensor, Tuple, TupleClass, Unknown, Value
 
 
 def stored(frame: Frame, operand: Operand, *, moves: bool = True) -> Value:
@@ -27,10 +30,29 @@ def stored(frame: Frame, operand: Operand, *, moves: bool = True) -> Value:
         return Tuple(stored_parts(frame, expr.elts, value.items, moves=moves))
     if not isinstance(value, Tensor) or not value.nodes or frame.host or expr is None:
         return value
+    if (moved := _where_its_module_goes(frame, value)) is not None:
+        return moved
     node = frame.node("stored", expr)
     frame.use(expr, value, node, to_target=USE_COST if moves else HARD, to_host=STORE_COST)
     frame.analysis.arrivals.pass_on(value, node)
     return rename(frame, value, node)
+
+
+def _where_its_module_goes(frame: Frame, value: Tensor) -> Tensor | None:
+    """A parameter that is kept before its module is moved: that moves the very tensor, in place.
+
+    https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.to
+    """
+    nodes = {node: _later(frame.graph.key(node), node) for node in value.nodes}
+    changed = any(node != later for node, later in nodes.items())
+    return replace(value, nodes=frozenset(nodes.values())) if changed else None
+
+
+def _later(key: Hashable, node: int) -> int:
+    match key:
+        case (str() as kind, ObjectRecord(node=later)) if kind == EARLY:
+            return later
+    return node
 
 
 def stored_parts(

@@ -1976,7 +1976,7 @@ def main():
 main()
 
 # case: what is brought to the CPU beside a tensor that is there stays
-# reports: DFX105 DFX201
+# reports: DFX201
 import torch
 
 

@@ -332,3 +332,17 @@ def main():
 
 
 main()
+
+# case: a name that is only used where CUDA is available
+import torch
+from torch import nn
+
+net = nn.Linear(4, 2)
+names = []
+if torch.cuda.is_available():
+    names = [torch.cuda.get_device_name(0)]
+    count = len(names)
+    print(count)
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = net.to(device)
+print(net(torch.ones(3, 4, device=device)).sum().item(), len(names))
