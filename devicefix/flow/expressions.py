@@ -314,8 +314,16 @@ def _boolean(frame: Frame, tree: ast.BoolOp) -> Value:
     if flags and len(flags) == len(values):
         return flags[0]
     if isinstance(tree.op, ast.Or):
-        return join_all(v for v in values if not is_none(v))
+        sure = next((n for n, v in enumerate(values) if _is_true(v)), len(values))
+        return join_all(v for v in values[: sure + 1] if not is_none(v))
     return join_all(values)
+
+
+def _is_true(value: Value) -> bool:
+    """Whether ``value or other`` is surely this value."""
+    return value.beside is ALONE and (
+        isinstance(value, Device) or (isinstance(value, Const) and bool(value.value))
+    )
 
 
 def _compare(frame: Frame, tree: ast.Compare) -> Value:

@@ -363,7 +363,14 @@ def _join_devices(first: Device, second: Device) -> Device:
     """``"cuda"`` in one branch and ``"cpu"`` in the other is a choice of device."""
     typed, origins = first.typed and second.typed, first.origins | second.origins
     if first.label is None or second.label is None:
-        return Device(None, first.nodes | second.nodes, typed=typed, origins=origins)
+        named = {first.label, first.named, second.label, second.named} - {None}
+        return Device(
+            None,
+            first.nodes | second.nodes,
+            typed=typed,
+            origins=origins,
+            named=Label.TARGET if Label.TARGET in named else next(iter(named), None),
+        )
     optional = first.optional or second.optional or first.label is not second.label
     gpus = {device.gpu for device in (first, second) if device.label is Label.TARGET}
     return Device(

@@ -200,7 +200,7 @@ def place_module(frame: Frame, record: ObjectRecord, device: Device) -> None:
     frame.seen.placed_by.setdefault(record.node, set()).update(device.origins)
     if device.label is not None and not goes_and_returns(record, device.label):
         frame.graph.fix(record.node, device.label)
-    for node in device.nodes:
+    for node in device.places:
         frame.graph.tie(record.node, node)
 
 

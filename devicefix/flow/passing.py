@@ -181,9 +181,17 @@ class Passing:
             nodes = list(ast.walk(function))
             used = {n.id for n in nodes if isinstance(n, ast.Name)}
             used |= {n.arg for n in nodes if isinstance(n, ast.arg)}
+            used |= self._keywords(function)
             free = (name for name in NEW_NAMES if name not in used)
             self._new_names[function] = next(free, "")
         return self._new_names[function]
+
+    def _keywords(self, function: ast.AST) -> set[str]:
+        """By what names it is given something, which may go on in ``**options``."""
+        callees = self._analysis.seen.callees
+        calls = (call for call, called in callees.items() if function in called)
+        keywords = (k for call in calls if isinstance(call, ast.Call) for k in call.keywords)
+        return {keyword.arg for keyword in keywords if keyword.arg is not None}
 
     # -- what the calls pass -------------------------------------------------------------------
 

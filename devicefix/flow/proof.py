@@ -101,7 +101,7 @@ class Proof(Struct, frozen=True):
 
     def place(self, device: Device) -> Label | None:
         """Where a device is; None where that differs."""
-        return device.label if device.label is not None else self._common(device.nodes)
+        return device.label if device.label is not None else self._common(device.places)
 
     def _common(self, nodes: frozenset[int]) -> Label | None:
         labels = {self.solution.label(n) for n in nodes}

@@ -432,6 +432,6 @@ def placed(
             frame.analysis.explicit_host.add(frame.entry)
     elif not device.nodes:
         return Tensor(frozenset(), *facts, constant=constant, flat=tensor.flat)
-    for other in device.nodes:
+    for other in device.places:
         frame.graph.tie(other, node)
     return Tensor(frozenset((node,)), *facts, constant=constant, flat=tensor.flat)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
-from devicefix.flow.graph import Label
+from devicefix.flow.graph import HOST_NODE, Label
 from devicefix.source.program import WHOLE, unnoted
 
 if TYPE_CHECKING:
@@ -188,11 +188,19 @@ class Device(Value, frozen=True, eq=False, gc=False):
     origins: frozenset[ast.expr | str] = frozenset()
     """What decides which device it is: strings of the program, options of the user by their names,
     calls of ``torch.device`` with what was not seen; none: the machine."""
+    named: Label | None = None
+    """What is named that it may be, too, where it is the device of ``nodes``."""
 
     def _compared(self) -> tuple[object, ...]:
         agnostic = self.agnostic, self.optional
-        named = self.gpu, self.origins
+        named = self.gpu, self.origins, self.named
         return self.label, self.nodes, agnostic, self.typed, named, self.beside
+
+    @property
+    def places(self) -> frozenset[int]:
+        """The nodes that live there."""
+        host = self.nodes and self.named is Label.HOST
+        return self.nodes | {HOST_NODE} if host else self.nodes
 
     @property
     def runs_anywhere(self) -> bool:

@@ -255,8 +255,9 @@ def test_an_option_names_the_device_however_late_a_device_comes() -> None:
         (Const("cpu"), Const("sum"), replace(Device(Label.HOST, typed=False), beside=OR_OTHER)),
         (Const("cpu"), NONE, replace(Const("cpu"), beside=OR_NONE)),
         (Device(None, A), Device(None, B), Device(None, AB)),
-        (Device(None, A), TARGET, Device(None, A)),
-        (Device(None, A), Const("cuda"), Device(None, A, typed=False)),
+        (Device(None, A), TARGET, Device(None, A, named=Label.TARGET)),
+        (Device(None, A), HOST, Device(None, A, named=Label.HOST)),
+        (Device(None, A), Const("cuda"), Device(None, A, typed=False, named=Label.TARGET)),
         (Const("cuda:0"), Const("cuda:0"), Const("cuda:0")),
         (
             Const("cuda:0"),

@@ -93,3 +93,147 @@ def show(loader: DataLoader, kind="cpu"):
     weight = torch.tensor([0.2, 0.8])
     for x in loader:
         print(kind, x * weight)
+
+# case: a device of the loop, None or the CPU, or where the module is
+import torch
+import torch.nn as nn
+
+
+class Trainer:
+    def __init__(self, model, device=None):
+        self.model = model
+        self.device = device or next(model.parameters()).device
+
+    def step(self, x):
+        return self.model(x.to(self.device))
+
+
+for device in (None, "cpu"):
+    trainer = Trainer(nn.Linear(3, 2), device)
+    print(trainer.step(torch.ones(1, 3)).shape)
+
+# case: options of several runs, one of which names the CPU
+import torch
+import torch.nn as nn
+
+
+class Trainer:
+    def __init__(self, model, device=None):
+        self.model = model
+        self.device = device or next(model.parameters()).device
+
+    def step(self, x):
+        return self.model(x.to(self.device))
+
+
+for options in ({}, {"device": "cpu"}):
+    trainer = Trainer(nn.Linear(3, 2), **options)
+    print(trainer.step(torch.ones(1, 3)).shape)
+
+# case: the same, asked with is None
+import torch
+import torch.nn as nn
+
+
+class Trainer:
+    def __init__(self, model, device=None):
+        self.model = model
+        if device is None:
+            device = next(model.parameters()).device
+        self.device = device
+
+    def step(self, x):
+        return self.model(x.to(self.device))
+
+
+for device in (None, "cpu"):
+    trainer = Trainer(nn.Linear(3, 2), device)
+    print(trainer.step(torch.ones(1, 3)).shape)
+
+# case: the CPU in one call, and where the module is in the other
+import torch
+import torch.nn as nn
+
+
+class Trainer:
+    def __init__(self, model, device=None):
+        self.model = model
+        self.device = device or next(model.parameters()).device
+
+    def step(self, x):
+        return self.model(x.to(self.device))
+
+
+def run(device=None):
+    trainer = Trainer(nn.Linear(3, 2), device)
+    print(trainer.step(torch.ones(1, 3)).shape)
+
+run()
+run("cpu")
+
+# output
+import torch
+import torch.nn as nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Trainer:
+    def __init__(self, model, device=None):
+        self.model = model
+        self.device = device or next(model.parameters()).device
+
+    def step(self, x):
+        return self.model(x.to(self.device))
+
+
+def run(device=None, torch_device=None):
+    trainer = Trainer(nn.Linear(3, 2).to(torch_device), device)
+    print(trainer.step(torch.ones(1, 3)).shape)
+
+run(torch_device=device)
+run("cpu")
+
+# case: a keyword that goes through is no name for a new parameter
+import torch
+import torch.nn as nn
+
+
+class Trainer:
+    def __init__(self, model, device=None):
+        self.model = model
+        self.device = device or next(model.parameters()).device
+
+    def step(self, x):
+        return self.model(x.to(self.device))
+
+
+def run(**options):
+    trainer = Trainer(nn.Linear(3, 2), **options)
+    print(trainer.step(torch.ones(1, 3)).shape)
+
+run()
+run(device="cpu")
+
+# output
+import torch
+import torch.nn as nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Trainer:
+    def __init__(self, model, device=None):
+        self.model = model
+        self.device = device or next(model.parameters()).device
+
+    def step(self, x):
+        return self.model(x.to(self.device))
+
+
+def run(torch_device=None, **options):
+    trainer = Trainer(nn.Linear(3, 2).to(torch_device), **options)
+    print(trainer.step(torch.ones(1, 3)).shape)
+
+run(torch_device=device)
+run(device="cpu")
