@@ -23,7 +23,7 @@ def join_envs(frame: Frame, first: Env | None, second: Env | None) -> Env | None
     for name in sorted(apart):
         # what one branch has set, in the other it is what its holder has, or the scope around
         if _is_part(joined, name):
-            frame.write_back(name, joined.pop(name))
+            frame.write_back(name, joined.pop(name), perhaps=True)
         elif name in frame.elsewhere:
             del joined[name]
     frame.env = around

@@ -12,6 +12,7 @@ from devicefix.flow.attributes import MODULE_METHODS
 from devicefix.flow.base_constructors import has_base, initialized
 from devicefix.flow.binding import forget_order
 from devicefix.flow.builtin_calls import call_builtin
+from devicefix.flow.construction import note_beside
 from devicefix.flow.containers import call_container_method
 from devicefix.flow.dtypes import accept
 from devicefix.flow.escapes import (
@@ -568,6 +569,7 @@ def _call_instance(frame: Frame, tree: ast.expr, callee: Instance, args: Argumen
     results: list[Value] = []
     alike: dict[ast.AST, tuple[Function, list[ObjectRecord]]] = {}
     args = movable(frame, tree, args) if callee.modules else args
+    note_beside(callee.records)
     for record in callee.records:
         method = record.entry
         own = record.attributes.get("forward") if record.module else None

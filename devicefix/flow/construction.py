@@ -185,6 +185,14 @@ def note_before(frame: Frame, child: ObjectRecord) -> None:
         child.before = True
 
 
+def note_beside(modules: frozenset[ObjectRecord]) -> None:
+    """``if args.double: net = Twice(net)``: without the option nothing moves what ``Twice`` holds
+    where it is made. ``modules``: what may be called at one place."""
+    for module in modules:
+        if module.root is not module and module.root in modules:
+            module.before = True
+
+
 def note_late_weights(frame: Frame, record: ObjectRecord, weight: Iterable[int]) -> None:
     """``net.scale = nn.Parameter(torch.ones(1))`` behind ``net = Net()``: the same."""
     if is_unfinished(frame, record):

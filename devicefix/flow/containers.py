@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from devicefix.flow.binding import extend, forget_order
-from devicefix.flow.dicts import join_item, join_rest
+from devicefix.flow.dicts import join_item, join_rest, note_perhaps
 from devicefix.flow.escapes import hand_over_all
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.iteration import new_list, pairs_of
@@ -138,6 +138,7 @@ def update_dict(frame: Frame, record: DictRecord, args: Arguments) -> None:
         if key is None:
             join_rest(frame, record, value)
         else:
+            note_perhaps(frame, record, key)
             join_item(frame, record, key, value)
 
 

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
 from devicefix.flow.arrivals import ANY_KEY
-from devicefix.flow.joins import join
-from devicefix.flow.values import DictRecord, Instance, ListRecord, ObjectRecord, Tensor, Value
+from devicefix.flow.joins import join, join_all
+from devicefix.flow.values import (
+    DictRecord,
+    Instance,
+    ListRecord,
+    Mapping,
+    ObjectRecord,
+    Tensor,
+    Value,
+)
 
 if TYPE_CHECKING:
     from devicefix.flow.frame import Frame
@@ -78,9 +87,30 @@ def note_pattern(owner: ObjectRecord, name: str) -> None:
         owner.patterns.add(name)
 
 
-def spread(frame: Frame, record: DictRecord, other: DictRecord) -> None:
+def note_perhaps(frame: Frame, record: DictRecord, key: object) -> None:
+    """The dict may have the item or not, unless it had it before."""
+    if key not in record.items:
+        frame.analysis.note_change(record, key, None)
+        record.perhaps.add(key)
+
+
+def items_of(value: Mapping) -> Iterator[tuple[object, Value, bool]]:
+    """What is under each key that is known, and whether something surely is."""
+    records = sorted(value.records, key=lambda record: record.serial)
+    for key in dict.fromkeys(key for record in records for key in record.items):
+        having = [record for record in records if key in record.items]
+        sure = having == records and not any(key in record.perhaps for record in records)
+        yield key, join_all(record.items[key] for record in having), sure
+
+
+def spread(frame: Frame, record: DictRecord, other: Mapping) -> None:
     """``{**other}``: its items take the place of those that the dict has so far."""
-    for key, value in other.items.items():
-        put_item(frame, record, key, value, making=True)
-    if other.element is not None:
-        join_rest(frame, record, other.element, making=True)
+    for key, value, sure in items_of(other):
+        if sure:
+            put_item(frame, record, key, value, making=True)
+            continue
+        note_perhaps(frame, record, key)
+        join_item(frame, record, key, value, making=True)
+    for each in other.records:
+        if each.element is not None:
+            join_rest(frame, record, each.element, making=True)

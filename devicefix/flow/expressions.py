@@ -357,7 +357,8 @@ def _identity(tree: ast.Compare, values: list[Value]) -> Value:
         negative = isinstance(tree.ops[0], ast.IsNot)
         if is_none(left):
             return Const(not negative)
-        if isinstance(left, Device) or (isinstance(left, Const) and isinstance(left.value, str)):
+        named = isinstance(left, Device) or (isinstance(left, Const) and is_text(left))
+        if named and not left.beside.none:  # with `for kind in (None, "relu")` it may be either
             return Const(negative)
         given = isinstance(left, Tensor) and left.certain and not left.maybe
         given = given or (isinstance(left, Instance) and left.beside == ALONE)
@@ -498,8 +499,7 @@ def _dict(frame: Frame, tree: ast.Dict) -> Value:
         value = stored(frame, (value_tree, evaluate(frame, value_tree)))
         if key is None:
             if isinstance(value, Mapping):
-                for other in value.records:
-                    spread(frame, record, other)
+                spread(frame, record, value)
             continue
         name = evaluate(frame, key)
         if isinstance(name, Const) and not isinstance(name.value, (list, dict)):

@@ -20,7 +20,7 @@ from devicefix.flow.construction import (
     note_placed,
 )
 from devicefix.flow.costs import READ_COST, RETREAT_COST, USE_COST
-from devicefix.flow.dicts import show
+from devicefix.flow.dicts import note_perhaps, show
 from devicefix.flow.files import forced
 from devicefix.flow.graph import HOST_NODE, Label, Site, SiteKind
 from devicefix.flow.joins import is_update, join, join_all, tensors_in
@@ -338,10 +338,13 @@ class Frame:
             if not ("[" in key and isinstance(self.lookup(key.partition("[")[0]), Tensor)):
                 self.forget(key)
 
-    def write_back(self, key: str, value: Value) -> None:
-        """Write an attribute or item that was set in this frame to the objects that hold it."""
+    def write_back(self, key: str, value: Value, *, perhaps: bool = False) -> None:
+        """Write an attribute or item that was set in this frame to the objects that hold it.
+
+        ``perhaps``: it was set on some paths only.
+        """
         if "[" in key:
-            self._write_item(key, value)
+            self._write_item(key, value, perhaps=perhaps)
             return
         name, attribute = key.split(".", 1)
         holder = self.lookup(name)
@@ -349,13 +352,15 @@ class Frame:
             for record in holder.records:
                 self.store(record, attribute, value)
 
-    def _write_item(self, key: str, value: Value) -> None:
+    def _write_item(self, key: str, value: Value, *, perhaps: bool) -> None:
         """The same for ``batch["x"] = …``."""
         name, _, rest = key.partition("[")
         holder = self.lookup(name)
         item = ast.literal_eval(rest.removesuffix("]"))
         for record in holder.records if isinstance(holder, Mapping) else ():
             old = record.items.get(item)
+            if perhaps:
+                note_perhaps(self, record, item)
             self.analysis.arrivals.note_store(record, item, old, value)
             new = self.bounded(join(old, value))
             if new != old:

@@ -11,6 +11,7 @@ from devicefix.flow import autograd
 from devicefix.flow.annotations import annotated, says_tensor
 from devicefix.flow.autocasts import casts_on_cpu
 from devicefix.flow.costs import USE_COST
+from devicefix.flow.dicts import items_of
 from devicefix.flow.escapes import hand_over, hand_over_all, reached
 from devicefix.flow.frame import MAX_DEPTH, Arguments, Frame
 from devicefix.flow.graph import Label
@@ -254,16 +255,17 @@ def bind_parameters(inner: Frame, outer: Frame, function: Function, args: Argume
     rest = args.positional[len(names) :]
     extra: dict[object, Value] = {}
     unseen: Value | None = None
+    loose = set[object]()
     known = {*names, *(a.arg for a in spec.kwonlyargs)}
     for key, operand in args.keywords:
         if key is None:
-            _spread_keywords(operand[1], known, given, extra)
+            loose |= _spread_keywords(operand[1], known, given, extra)
             unseen = unseen if isinstance(operand[1], Mapping) else operand[1]
         elif key in known:
             given[key] = operand
         else:
             extra[key] = operand[1]
-    spread = names[args.rest[0] :] if args.rest is not None else []
+    spread = {*(names[args.rest[0] :] if args.rest is not None else ()), *loose}
     for name, default in _defaults(spec):
         if name in given and name not in spread:
             continue
@@ -288,7 +290,10 @@ def bind_parameters(inner: Frame, outer: Frame, function: Function, args: Argume
         inner.bind(spec.vararg.arg, Tuple(tuple(v for _, v in rest)))
     if spec.kwarg:
         # keywords that nobody has seen may hold anything, a device included
-        inner.bind(spec.kwarg.arg, unseen or new_dict(inner, function.tree, extra))
+        own_dict = new_dict(inner, function.tree, extra)
+        for record in own_dict.records:
+            record.perhaps |= loose & extra.keys()
+        inner.bind(spec.kwarg.arg, unseen or own_dict)
 
 
 def _note_built_for_cpu(inner: Frame, function: Function, given: dict[str, Operand]) -> None:
@@ -340,15 +345,17 @@ def _as_the_caller_knows(inner: Frame, result: Value) -> Value:
 
 def _spread_keywords(
     value: Value, known: set[str], given: dict[str, Operand], extra: dict[object, Value]
-) -> None:
-    if not isinstance(value, Mapping):
-        return
-    for record in value.records:
-        for key, item in record.items.items():
-            if isinstance(key, str) and key in known:
-                given[key] = (None, item)
-            elif isinstance(key, str):
-                extra[key] = item
+) -> set[object]:
+    """Add what ``**value`` gives; returns the keys that may not be among its."""
+    loose = set[object]()
+    for key, item, sure in items_of(value) if isinstance(value, Mapping) else ():
+        if isinstance(key, str) and key in known:
+            given[key] = (None, item)
+        elif isinstance(key, str):
+            extra[key] = item
+        if not sure:
+            loose.add(key)
+    return loose
 
 
 def _defaults(spec: ast.arguments) -> list[tuple[str, ast.expr]]:

@@ -6,7 +6,14 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from devicefix.flow.construction import part_of
-from devicefix.flow.dicts import join_item, join_rest, put_item, put_rest
+from devicefix.flow.dicts import (
+    items_of,
+    join_item,
+    join_rest,
+    note_perhaps,
+    put_item,
+    put_rest,
+)
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.joins import element, exact_items, join, join_all, unsure
 from devicefix.flow.memory import taken_apart
@@ -171,7 +178,8 @@ def dict_of(frame: Frame, tree: ast.AST, args: Arguments) -> Mapping:
     """``dict(other)``, ``dict(pairs)``, ``dict(key=value)``, and what is one by another name."""
     named: dict[object, Value] = {k: v for k, (_, v) in args.keywords if k is not None}
     source = args.value(0)
-    return merged(frame, tree, [] if source is None else [source], named)
+    spread = [value for key, (_, value) in args.keywords if key is None]
+    return merged(frame, tree, [*([] if source is None else [source]), *spread], named)
 
 
 def merged(
@@ -183,13 +191,22 @@ def merged(
     """A fresh dict of all that ``sources`` hold: ``one | other``."""
     made = new_dict(frame, tree, named or {})
     for record in made.records:
-        for key, value in (pair for source in sources for pair in pairs_of(source)):
+        for key, value, sure in (pair for source in sources for pair in _pairs(source)):
             if key is None:
                 join_rest(frame, record, value, making=True)
-            else:
+                continue
+            if sure:
                 frame.analysis.note_made(record, key)
-                join_item(frame, record, key, value, making=True)
+            else:
+                note_perhaps(frame, record, key)
+            join_item(frame, record, key, value, making=True)
     return made
+
+
+def _pairs(source: Value) -> Iterator[tuple[object, Value, bool]]:
+    """The same as `pairs_of`, and whether the key is surely there."""
+    sure = {key: sure for key, _, sure in items_of(source)} if isinstance(source, Mapping) else {}
+    return ((key, value, sure.get(key, True)) for key, value in pairs_of(source))
 
 
 def pairs_of(source: Value) -> Iterator[tuple[object, Value]]:

@@ -403,6 +403,8 @@ class DictRecord(Record, eq=False):
     """Something was taken out of it: what is the first of it now is not what was put in first."""
     renewed: bool = False
     """A batch: each step of the loop over its loader has another one."""
+    perhaps: set[object] = field(default_factory=set)
+    """The keys that were put into it on some paths only."""
 
 
 class ClassRecord(Struct, eq=False):
@@ -536,7 +538,7 @@ class ObjectRecord(Record, eq=False):
     late: bool = False
     """It became a part of its parent when that had been made, and possibly moved, already."""
     before: bool = False
-    """It was used before it became a part of its parent."""
+    """It was used before it became a part of its parent, or may be used without it."""
     late_weights: set[int] = field(default_factory=set)
     """The nodes of the parameters and buffers that it got when it had been made already."""
     settled: bool = False

@@ -237,3 +237,21 @@ def run(torch_device=None, **options):
 
 run(torch_device=device)
 run(device="cpu")
+
+# case: what is spread into a dict names the CPU
+import torch
+import torch.nn as nn
+
+
+class Trainer:
+    def __init__(self, net, options):
+        options = dict({"device": None}, **options)
+        self.net = net
+        self.device = options["device"] if options["device"] is not None else next(net.parameters()).device
+
+    def step(self, x):
+        return self.net(x.to(self.device))
+
+
+trainer = Trainer(nn.Linear(3, 2), {"device": "cpu"})
+print(trainer.step(torch.ones(1, 3)).shape)

@@ -447,3 +447,91 @@ for name, layer in make_layers().named_children():
     model.add_module(name, layer)
 y = model(torch.rand(1, 3, 8, 8))
 print(torch.mm(y[0, 0], y[0, 0].t()).sum().item())
+
+# case: a model that becomes a part of another one on some paths
+import sys
+import torch
+import torch.nn as nn
+
+net = nn.Linear(3, 2)
+if len(sys.argv) > 1:
+    net = nn.Sequential(net, nn.ReLU())
+print(net(torch.randn(4, 3)).shape)
+
+# output
+import sys
+import torch
+import torch.nn as nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+net = nn.Linear(3, 2).to(device)
+if len(sys.argv) > 1:
+    net = nn.Sequential(net, nn.ReLU()).to(device)
+print(net(torch.randn(4, 3, device=device)).shape)
+
+# case: a model that a function may wrap
+import torch
+import torch.nn as nn
+
+
+def wrapped(net, parallel=False):
+    if parallel:
+        net = nn.DataParallel(net)
+    return net
+
+
+net = wrapped(nn.Linear(3, 2))
+print(net(torch.randn(4, 3)).shape)
+
+# output
+import torch
+import torch.nn as nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def wrapped(net, parallel=False):
+    if parallel:
+        net = nn.DataParallel(net).to(device)
+    return net
+
+
+net = wrapped(nn.Linear(3, 2).to(device))
+print(net(torch.randn(4, 3, device=device)).shape)
+
+# case: a function that gives a model, or one that has it as a part
+import sys
+import torch
+import torch.nn as nn
+
+
+def build(kind):
+    net = nn.Linear(3, 2)
+    if kind == "relu":
+        return nn.Sequential(net, nn.ReLU())
+    return net
+
+
+for kind in ("relu", None):
+    net = build(kind)
+    print(net(torch.randn(4, 3)).shape)
+
+# output
+import sys
+import torch
+import torch.nn as nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def build(kind):
+    net = nn.Linear(3, 2).to(device)
+    if kind == "relu":
+        return nn.Sequential(net, nn.ReLU())
+    return net
+
+
+for kind in ("relu", None):
+    net = build(kind).to(device)
+    print(net(torch.randn(4, 3, device=device)).shape)

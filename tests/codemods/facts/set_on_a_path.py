@@ -214,3 +214,113 @@ for _ in range(2):
     if row is None:
         row = torch.zeros(4, device=device)
     print((lazy.scaled(net(torch.randn(4, 3, device=device))) + row).sum().item())
+
+# case: an item that is given to a call on some paths
+import sys
+import torch
+import torch.nn as nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.out = nn.Linear(3, 2)
+
+    def forward(self, x, mask=None):
+        if mask is None:
+            mask = torch.ones(3)
+        return self.out(x * mask)
+
+
+net = Net()
+options = {}
+if len(sys.argv) > 1:
+    options["mask"] = torch.zeros(3)
+print(net(torch.randn(4, 3), **options).shape)
+
+# output
+import sys
+import torch
+import torch.nn as nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.out = nn.Linear(3, 2)
+
+    def forward(self, x, mask=None):
+        if mask is None:
+            mask = torch.ones(3)
+        return self.out((x * mask).to(next(self.parameters()).device))
+
+
+net = Net().to(device)
+options = {}
+if len(sys.argv) > 1:
+    options["mask"] = torch.zeros(3)
+print(net(torch.randn(4, 3), **options).shape)
+
+# case: the same, through dicts of several kinds
+import sys
+import torch
+import torch.nn as nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.out = nn.Linear(3, 2)
+
+    def forward(self, x, mask=None):
+        if mask is None:
+            mask = torch.ones(3)
+        return self.out(x * mask)
+
+
+def run(net, **options):
+    return net(torch.randn(4, 3), **options)
+
+
+net = Net()
+options = dict(mask=torch.zeros(3)) if len(sys.argv) > 1 else {}
+print(run(net, **options).shape)
+more = {}
+if len(sys.argv) > 2:
+    more.update(mask=torch.zeros(3))
+print(run(net, **more).shape)
+print(run(net, **dict(more, **options)).shape)
+
+# output
+import sys
+import torch
+import torch.nn as nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.out = nn.Linear(3, 2)
+
+    def forward(self, x, mask=None):
+        if mask is None:
+            mask = torch.ones(3)
+        return self.out((x * mask).to(next(self.parameters()).device))
+
+
+def run(net, **options):
+    return net(torch.randn(4, 3), **options)
+
+
+net = Net().to(device)
+options = dict(mask=torch.zeros(3)) if len(sys.argv) > 1 else {}
+print(run(net, **options).shape)
+more = {}
+if len(sys.argv) > 2:
+    more.update(mask=torch.zeros(3))
+print(run(net, **more).shape)
+print(run(net, **dict(more, **options)).shape)

@@ -433,3 +433,83 @@ def parse():
 
 args = parse()
 print(Loss(args)(Model(args)(torch.ones(3, 2))).item())
+
+# case: a loop over None and a name: both branches run
+import torch
+import torch.nn as nn
+
+
+class Net(nn.Module):
+    def __init__(self, act=None):
+        super().__init__()
+        self.act = act
+        self.out = nn.Linear(3, 2)
+
+    def forward(self, x):
+        if self.act is None:
+            x = x + torch.zeros(3)
+        elif self.act == "relu":
+            x = torch.relu(x)
+        return self.out(x)
+
+
+for act in (None, "relu"):
+    net = Net(act)
+    print(net(torch.randn(4, 3)).shape)
+
+# output
+import torch
+import torch.nn as nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Net(nn.Module):
+    def __init__(self, act=None):
+        super().__init__()
+        self.act = act
+        self.out = nn.Linear(3, 2)
+
+    def forward(self, x):
+        if self.act is None:
+            x = x + torch.zeros(3, device=x.device)
+        elif self.act == "relu":
+            x = torch.relu(x)
+        return self.out(x)
+
+
+for act in (None, "relu"):
+    net = Net(act).to(device)
+    print(net(torch.randn(4, 3, device=device)).shape)
+
+# case: the same in an expression
+import torch
+import torch.nn as nn
+
+
+def noise(x, kind=None):
+    return torch.zeros(3) if kind is None else torch.randn(3)
+
+
+net = nn.Linear(3, 3)
+x = torch.randn(4, 3)
+for kind in [None, "normal"]:
+    y = net(x)
+    print((y + noise(y, kind)).shape)
+
+# output
+import torch
+import torch.nn as nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def noise(x, kind=None):
+    return torch.zeros(3, device=x.device) if kind is None else torch.randn(3, device=x.device)
+
+
+net = nn.Linear(3, 3).to(device)
+x = torch.randn(4, 3, device=device)
+for kind in [None, "normal"]:
+    y = net(x)
+    print((y + noise(y, kind)).shape)
