@@ -190,7 +190,7 @@ def note_beside(modules: frozenset[ObjectRecord]) -> None:
     where it is made. ``modules``: what may be called at one place."""
     for module in modules:
         if module.root is not module and module.root in modules:
-            module.before = True
+            module.beside = True
 
 
 def note_late_weights(frame: Frame, record: ObjectRecord, weight: Iterable[int]) -> None:

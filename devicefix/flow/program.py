@@ -312,7 +312,7 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
             heavy = used and _is_reason(analysis, root, members)
             if heavy:
                 found.add(root.frame.entry)
-            apart = [m for m in members if (m.late or m.before) and m is not root]
+            apart = [m for m in members if (m.late or m.before or m.beside) and m is not root]
             _connect_root(analysis, root, [m for m in apart if _has_state(m, keepers)])
             for weight in {weight for m in members for weight in m.late_weights}:
                 graph.tie(root.node, weight)

@@ -538,7 +538,9 @@ class ObjectRecord(Record, eq=False):
     late: bool = False
     """It became a part of its parent when that had been made, and possibly moved, already."""
     before: bool = False
-    """It was used before it became a part of its parent, or may be used without it."""
+    """It was used before it became a part of its parent."""
+    beside: bool = False
+    """It may be used without its parent."""
     late_weights: set[int] = field(default_factory=set)
     """The nodes of the parameters and buffers that it got when it had been made already."""
     settled: bool = False
