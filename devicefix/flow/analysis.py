@@ -160,6 +160,8 @@ class Analysis(Struct, eq=False):
     """The objects whose methods these are."""
     seeks_base: bool = False
     """What is being evaluated is the base of a class."""
+    turns: int | None = None
+    """After how many steps the loop began whose turns are evaluated one by one, if one is."""
     for_the_cpu: bool = False
     """What is evaluated now has been written for the CPU: an autocast of that kind is around it."""
     finished: bool = False

@@ -126,8 +126,10 @@ def _keyed(frame: Frame, tree: ast.expr, record: DictRecord, name: str, args: Ar
 
 
 def _is_there(frame: Frame, record: DictRecord, key: Value | None) -> bool:
-    """Whether this pass has put the item into the dict by now."""
-    return isinstance(key, Const) and (record, key.value) in frame.analysis.since
+    """Whether this pass has put the item into the dict by now, on every path."""
+    if not isinstance(key, Const) or key.value in record.perhaps:
+        return False
+    return (record, key.value) in frame.analysis.since
 
 
 def update_dict(frame: Frame, record: DictRecord, args: Arguments) -> None:

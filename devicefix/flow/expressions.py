@@ -356,7 +356,7 @@ def _identity(tree: ast.Compare, values: list[Value]) -> Value:
     if len(values) == 2 and is_none(right) and isinstance(tree.ops[0], (ast.Is, ast.IsNot)):
         negative = isinstance(tree.ops[0], ast.IsNot)
         if is_none(left):
-            return Const(not negative)
+            return Const(not negative) if left.beside.unseen is None else PLAIN
         named = isinstance(left, Device) or (isinstance(left, Const) and is_text(left))
         if named and not left.beside.none:  # with `for kind in (None, "relu")` it may be either
             return Const(negative)

@@ -478,7 +478,11 @@ class Frame:
             return None
         site = Site(kind, tree, name)
         per_context = self.analysis.sites.setdefault(site, {})
-        per_context[self.context] = self.occurrence(tree)
+        seen, before = self.occurrence(tree), per_context.get(self.context)
+        turns = self.analysis.turns
+        if turns is not None and before is not None and before.time >= turns:
+            seen = seen.joined(before)  # what is written there has to be right in each turn
+        per_context[self.context] = seen
         return site
 
     def evaluates_once(self, tree: ast.AST) -> bool:

@@ -27,6 +27,7 @@ from devicefix.flow.values import (
     Tuple,
     Unknown,
     Value,
+    is_none,
 )
 from devicefix.torch_api import World, world
 
@@ -56,6 +57,8 @@ def narrowed(frame: Frame, env: Env | None, test: ast.expr, holds: bool) -> Env 
     value = frame.evaluate(expr) if _is_name(expr) else None
     if isinstance(value, Tensor) and value.maybe and value.maybe <= kind:
         return _known(frame, env, expr, replace(value, beside=_without(value.beside, kind)))
+    if is_none(value) and value is not None and value.beside.unseen is not None:
+        return _known(frame, env, expr, value.beside.unseen)
     return env
 
 

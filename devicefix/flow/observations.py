@@ -11,6 +11,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from devicefix.flow.graph import Site
+from devicefix.flow.joins import join
 from devicefix.flow.values import ClassRecord, Device, FileRecord, ObjectRecord, Tensor, Value
 
 if TYPE_CHECKING:
@@ -61,6 +62,11 @@ class Occurrence(Struct, frozen=True, dict=True):
         """What each name means there, those of the nearest scope first."""
         return self.scopes[0] if len(self.scopes) == 1 else Names(self.scopes)
 
+    def joined(self, other: Occurrence) -> Occurrence:
+        """The same place with the names as they are there, or as they were."""
+        pairs = zip(self.scopes, other.scopes, strict=False)
+        return replace(self, scopes=tuple(_joined(scope, before) for scope, before in pairs))
+
     def those_of(self, kinds: tuple[type[Value], ...]) -> list[tuple[str, Value]]:
         """The names that mean something of these kinds, in the order of ``names``.
 
@@ -75,6 +81,12 @@ class Occurrence(Struct, frozen=True, dict=True):
             nearer = self.scopes[:number]
             found += [item for item in kept[key][1] if not any(item[0] in s for s in nearer)]
         return found
+
+
+def _joined(scope: Mapping[str, Value], before: Mapping[str, Value]) -> Mapping[str, Value]:
+    if scope is before:
+        return scope
+    return {k: v if before.get(k) is v else join(before.get(k), v) for k, v in scope.items()}
 
 
 class Meeting(Struct, frozen=True):

@@ -115,8 +115,8 @@ class Proof(Struct, frozen=True):
                 return None
             own = frozenset((value.parameter.node,))
             return self._common(own) if value.parameter.arrived else Label.TARGET
-        if may_be_none(seen, name) or not isinstance(value, Tensor):
-            return None
+        if may_be_none(seen, name) or not isinstance(value, Tensor) or value.maybe == "other":
+            return None  # a number or a string has no `.device`
         if value.nodes & self.analysis.seen.called:
             return None  # a module has no `.device`
         if value.nodes & self.analysis.seen.mappings:

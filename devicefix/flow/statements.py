@@ -468,12 +468,15 @@ def _for_each(frame: Frame, tree: ast.For | ast.AsyncFor, items: tuple[Value, ..
     outer = frame.breaks, frame.continues
     frame.breaks, frame.continues = [], []
     frame.depth += 1
+    analysis = frame.analysis
+    around, analysis.turns = analysis.turns, analysis.turns or analysis.steps
     for item in items:
         bind_target(frame, tree.target, item)
         execute(frame, tree.body)
         for env in frame.continues:
             frame.env = join_envs(frame, frame.env, env)
         frame.continues = []
+    analysis.turns = around
     frame.depth -= 1
     execute(frame, tree.orelse)
     for env in frame.breaks:

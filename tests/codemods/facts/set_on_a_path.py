@@ -324,3 +324,71 @@ if len(sys.argv) > 2:
     more.update(mask=torch.zeros(3))
 print(run(net, **more).shape)
 print(run(net, **dict(more, **options)).shape)
+
+# case: an item that is asked for, and is there on some paths only
+import sys
+import torch
+import torch.nn as nn
+
+net = nn.Linear(3, 2)
+parts = {}
+if len(sys.argv) > 1:
+    parts["scale"] = torch.full((2,), 2.0)
+scale = parts.get("scale")
+if scale is None:
+    scale = torch.ones(2)
+print((net(torch.randn(4, 3)) * scale).shape)
+
+# output
+import sys
+import torch
+import torch.nn as nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+net = nn.Linear(3, 2).to(device)
+parts = {}
+if len(sys.argv) > 1:
+    parts["scale"] = torch.full((2,), 2.0, device=device)
+scale = parts.get("scale")
+if scale is None:
+    scale = torch.ones(2, device=device)
+print((net(torch.randn(4, 3, device=device)) * scale).shape)
+
+# case: the same in a function
+import sys
+import torch
+import torch.nn as nn
+
+net = nn.Linear(3, 2)
+parts = {}
+if len(sys.argv) > 1:
+    parts["scale"] = torch.full((2,), 2.0)
+
+
+def forward(x, parts):
+    scale = parts.get("scale")
+    return net(x) * (scale if scale is not None else torch.ones(2))
+
+
+print(forward(torch.randn(4, 3), parts).shape)
+
+# output
+import sys
+import torch
+import torch.nn as nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+net = nn.Linear(3, 2).to(device)
+parts = {}
+if len(sys.argv) > 1:
+    parts["scale"] = torch.full((2,), 2.0, device=device)
+
+
+def forward(x, parts):
+    scale = parts.get("scale")
+    return net(x) * (scale if scale is not None else torch.ones(2, device=x.device))
+
+
+print(forward(torch.randn(4, 3, device=device), parts).shape)

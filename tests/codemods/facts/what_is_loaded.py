@@ -363,3 +363,18 @@ to_image = transforms.ToPILImage()
 x = net(torch.rand(1, 3, 8, 8, device=device)).detach()
 to_image(x[0].cpu()).save("a.png")
 F.to_pil_image(x[0].cpu()).save("b.png")
+
+# case: what is loaded, or made where there is no file
+# reports: DFX101 DFX103 DFX402
+import torch
+import torch.nn as nn
+
+net = nn.Linear(3, 2)
+try:
+    scale = torch.load("scale.pt")
+except FileNotFoundError:
+    scale = None
+if scale is None:
+    scale = torch.ones(2)
+    torch.save(scale, "scale.pt")
+print((net(torch.randn(4, 3)) * scale).shape)

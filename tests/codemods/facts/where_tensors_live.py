@@ -705,3 +705,67 @@ class Prior(nn.Module):
     def reverse(self, count):
         device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
         return self.head(torch.zeros(count, 3, device=device))
+
+# case: a string has no device, though a tensor may be in its place
+import torch
+import torch.nn as nn
+
+
+def noise(kind, shape):
+    if kind == "normal":
+        return torch.randn(shape)
+    return kind
+
+
+net = nn.Linear(3, 3)
+for kind in ["normal", torch.ones(6, 3)]:
+    print((net(torch.ones(6, 3)) + noise(kind, (6, 3))).shape)
+
+# output
+import torch
+import torch.nn as nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def noise(kind, shape):
+    if kind == "normal":
+        return torch.randn(shape, device=device)
+    return kind
+
+
+net = nn.Linear(3, 3).to(device)
+for kind in ["normal", torch.ones(6, 3, device=device)]:
+    print((net(torch.ones(6, 3, device=device)) + noise(kind, (6, 3))).shape)
+
+# case: the same in a loop whose turns are looked at one by one
+import torch
+import torch.nn as nn
+
+
+def noise(kind, shape):
+    if kind == "normal":
+        return torch.randn(shape)
+    return kind
+
+
+net = nn.Linear(3, 3)
+for kind in ("normal", torch.ones(6, 3)):
+    print((net(torch.ones(6, 3)) + noise(kind, (6, 3))).shape)
+
+# output
+import torch
+import torch.nn as nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def noise(kind, shape):
+    if kind == "normal":
+        return torch.randn(shape, device=device)
+    return kind
+
+
+net = nn.Linear(3, 3).to(device)
+for kind in ("normal", torch.ones(6, 3, device=device)):
+    print((net(torch.ones(6, 3, device=device)) + noise(kind, (6, 3))).shape)
