@@ -642,7 +642,7 @@ def _partial(args: Arguments) -> Value:
     rest = tuple(value for _, value in args.positional[1:])
     if any(isinstance(option, Partial) for value in (function, *rest) for option in options(value)):
         return Unknown("a partial of a partial")
-    return Partial(function, rest, tuple((k, v) for k, (_, v) in args.keywords if k))
+    return Partial(function, rest, tuple((k, v) for k, (_, v) in args.keywords))
 
 
 def _call_unknown(frame: Frame, tree: ast.expr, reason: str, args: Arguments) -> Unknown:

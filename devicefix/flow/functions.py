@@ -16,7 +16,7 @@ from devicefix.flow.escapes import hand_over, hand_over_all, reached
 from devicefix.flow.frame import MAX_DEPTH, Arguments, Frame
 from devicefix.flow.graph import Label
 from devicefix.flow.iteration import new_dict
-from devicefix.flow.joins import join_all, nesting, parts_in
+from devicefix.flow.joins import join, join_all, nesting, parts_in
 from devicefix.flow.memory import rename
 from devicefix.flow.modules import place_under_default
 from devicefix.flow.neighbours import is_idle, is_nowhere
@@ -27,6 +27,7 @@ from devicefix.flow.record_classes import (
     is_record_class,
 )
 from devicefix.flow.values import (
+    BOTTOM,
     NONE,
     RECURSIVE,
     Class,
@@ -256,15 +257,22 @@ def bind_parameters(inner: Frame, outer: Frame, function: Function, args: Argume
     extra: dict[object, Value] = {}
     unseen: Value | None = None
     loose = set[object]()
+    others: Value = BOTTOM
     known = {*names, *(a.arg for a in spec.kwonlyargs)}
     for key, operand in args.keywords:
         if key is None:
             loose |= _spread_keywords(operand[1], known, given, extra)
+            others = join(others, _rest_of(operand[1]))
             unseen = unseen if isinstance(operand[1], Mapping) else operand[1]
         elif key in known:
             given[key] = operand
         else:
             extra[key] = operand[1]
+    loose -= {key for key, _ in args.keywords}
+    if others != BOTTOM:  # each of the other parameters may be under a key that is not known
+        open_ = known - given.keys() - {a.arg for a in spec.posonlyargs}
+        given |= dict.fromkeys(open_, (None, others))
+        loose |= open_
     spread = {*(names[args.rest[0] :] if args.rest is not None else ()), *loose}
     for name, default in _defaults(spec):
         if name in given and name not in spread:
@@ -290,7 +298,7 @@ def bind_parameters(inner: Frame, outer: Frame, function: Function, args: Argume
         inner.bind(spec.vararg.arg, Tuple(tuple(v for _, v in rest)))
     if spec.kwarg:
         # keywords that nobody has seen may hold anything, a device included
-        own_dict = new_dict(inner, function.tree, extra)
+        own_dict = new_dict(inner, function.tree, extra, others if others != BOTTOM else None)
         for record in own_dict.records:
             record.perhaps |= loose & extra.keys()
         inner.bind(spec.kwarg.arg, unseen or own_dict)
@@ -356,6 +364,12 @@ def _spread_keywords(
         if not sure:
             loose.add(key)
     return loose
+
+
+def _rest_of(value: Value) -> Value:
+    """What is under the keys of ``**value`` that are not known."""
+    records = value.records if isinstance(value, Mapping) else ()
+    return join_all(record.element for record in records)
 
 
 def _defaults(spec: ast.arguments) -> list[tuple[str, ast.expr]]:

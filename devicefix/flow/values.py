@@ -707,7 +707,8 @@ class Partial(Value, frozen=True):
 
     function: Value
     args: tuple[Value, ...]
-    keywords: tuple[tuple[str, Value], ...]
+    keywords: tuple[tuple[str | None, Value], ...]
+    """By name; None for what is spread."""
 
 
 class FileRecord(Struct, eq=False):
