@@ -32,6 +32,7 @@ from devicefix.flow.operands import (
 )
 from devicefix.flow.parallel import WRAPPERS, is_closed, scattered, scatters
 from devicefix.flow.parametrizing import recompute_all
+from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.values import (
     BOTTOM,
     LOST,
@@ -224,6 +225,8 @@ def place_under_default(frame: Frame, record: ObjectRecord) -> None:
 
 def note_module_call(frame: Frame, record: ObjectRecord) -> None:
     """``module(inputs)``: the anchor of an accelerator program."""
+    if record.root is not record and _is_root_on_a_path(frame, record):
+        record.beside = True
     if frame.host:
         name = getattr(frame.function, "name", "a lambda")
         frame.meet(record.root.node, frame.tree, f"{name} uses it on the CPU")
@@ -235,6 +238,24 @@ def note_module_call(frame: Frame, record: ObjectRecord) -> None:
         record.called = True
         if not frame.root_context:
             frame.entry.runs = True
+
+
+def _is_root_on_a_path(frame: Frame, part: ObjectRecord) -> bool:
+    """``model = nn.Sequential(net, head) if args.joint else None`` somewhere, and ``net(x)`` here:
+    on another path nothing but the part itself is there."""
+    if any(owner.root is part.root for owners in frame.running() for owner in owners):
+        return False
+    around = set(_branches(frame, part.tree))
+    return any(branch not in around for branch in _branches(frame, part.root.tree))
+
+
+def _branches(frame: Frame, tree: ast.AST) -> Iterator[ast.AST]:
+    """What decides whether ``tree`` is evaluated where its function runs."""
+    at: ast.AST | None = tree
+    while at is not None and not isinstance(at, FUNCTIONS):
+        at = frame.analysis.parents.get(at)
+        if isinstance(at, (ast.If, ast.IfExp, ast.Try, ast.Match)):
+            yield at
 
 
 def _is_inside(frame: Frame, record: ObjectRecord) -> bool:

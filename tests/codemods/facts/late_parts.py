@@ -535,3 +535,67 @@ def build(kind):
 for kind in ("relu", None):
     net = build(kind).to(device)
     print(net(torch.randn(4, 3, device=device)).shape)
+
+# case: parts that are called by themselves, and a model of them on some paths
+import sys
+import torch
+import torch.nn as nn
+
+
+def features(deep):
+    layers = [nn.Linear(3, 3)]
+    if deep:
+        layers = layers + [nn.ReLU(), nn.Linear(3, 3)]
+    return nn.Sequential(*layers) if len(layers) > 1 else layers[0]
+
+
+net = features(len(sys.argv) > 1)
+head = nn.Linear(3, 2)
+model = nn.Sequential(net, head) if len(sys.argv) > 2 else None
+x = torch.ones(4, 3)
+print((model(x) if model is not None else head(net(x))).shape)
+
+# output
+import sys
+import torch
+import torch.nn as nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def features(deep):
+    layers = [nn.Linear(3, 3).to(device)]
+    if deep:
+        layers = layers + [nn.ReLU(), nn.Linear(3, 3).to(device)]
+    return nn.Sequential(*layers).to(device) if len(layers) > 1 else layers[0]
+
+
+net = features(len(sys.argv) > 1)
+head = nn.Linear(3, 2).to(device)
+model = nn.Sequential(net, head).to(device) if len(sys.argv) > 2 else None
+x = torch.ones(4, 3, device=device)
+print((model(x) if model is not None else head(net(x))).shape)
+
+# case: a list of modules that becomes a module on some paths
+import sys
+import torch
+import torch.nn as nn
+
+nets = [nn.Linear(3, 2)]
+if len(sys.argv) > 1:
+    nets.append(nn.Linear(3, 2))
+ensemble = nn.ModuleList(nets) if len(sys.argv) > 2 else nets
+print(sum(net(torch.ones(1, 3)) for net in ensemble).shape)
+
+# output
+import sys
+import torch
+import torch.nn as nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+nets = [nn.Linear(3, 2).to(device)]
+if len(sys.argv) > 1:
+    nets.append(nn.Linear(3, 2).to(device))
+ensemble = nn.ModuleList(nets).to(device) if len(sys.argv) > 2 else nets
+print(sum(net(torch.ones(1, 3, device=device)) for net in ensemble).shape)
