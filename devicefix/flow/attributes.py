@@ -21,6 +21,7 @@ from devicefix.flow.iteration import new_dict
 from devicefix.flow.joins import join, join_all, unsure
 from devicefix.flow.operands import as_tensor, note_dtype_use
 from devicefix.flow.optimizers import groups_of, state_of
+from devicefix.flow.outputs import is_output, part_of_output, something_of
 from devicefix.flow.parallel import WRAPPERS
 from devicefix.flow.parametrizing import recompute
 from devicefix.flow.unfollowed import let_go
@@ -231,6 +232,11 @@ def external_attribute(name: str) -> Value:
 def _tensor_attribute(frame: Frame, tree: ast.expr, holder: Tensor, name: str) -> Value:
     if is_encoding(frame, holder):
         return attribute_of_encoding(frame, tree, holder, name)
+    if is_output(frame, holder):
+        part = part_of_output(frame, tree, holder, name)
+        if part is not None:
+            return part
+        holder = something_of(frame, tree, holder)
     exchanged = frame.analysis.exchanged.get(f"torch.Tensor.{name}")
     if exchanged is not None:
         hand_over(frame, tree, holder, exchanged.reason)

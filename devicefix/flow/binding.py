@@ -24,6 +24,7 @@ from devicefix.flow.memory import rename, write_array, write_tensor
 from devicefix.flow.modules import put_in, set_weight, tree_of
 from devicefix.flow.operands import as_tensor, is_constant, is_transfer
 from devicefix.flow.optimizers import note_replacement
+from devicefix.flow.outputs import is_output
 from devicefix.flow.renewal import renewed_by
 from devicefix.flow.storing import stored
 from devicefix.flow.unfollowed import assign_to_class, change_library, exchange_class
@@ -109,7 +110,7 @@ def _transferable(frame: Frame, expr: ast.expr, value: Value) -> Value:
     """A node between the right-hand side and the name, unless the name is a mere alias."""
     if not isinstance(value, Tensor) or value.parameter or frame.building:
         return value
-    if not _is_sure(value):
+    if not _is_sure(value) or is_output(frame, value):
         return value
     if value.leaf:
         return value  # what is behind a transfer is no leaf, and gathers no gradient
@@ -213,6 +214,8 @@ def _is_sure(value: Tensor) -> bool:
 
 
 def _rebinds(frame: Frame, value: Tensor, statement: ast.stmt | None) -> bool:
+    if is_output(frame, value):
+        return False  # it has no `.to`
     sure = _is_sure(value) and not value.leaf and not _is_there_in_part(frame, value)
     return sure and _takes_statement(frame, statement) and not _is_of_module(frame, value)
 

@@ -20,6 +20,7 @@ from devicefix.flow.joins import join_all, unsure
 from devicefix.flow.memory import fresh
 from devicefix.flow.names_by_text import module_called
 from devicefix.flow.operands import as_tensor, in_arithmetic, note_dtype_use, of_either
+from devicefix.flow.outputs import is_output, item_of_output, something_of
 from devicefix.flow.values import (
     NUMBER,
     PLAIN,
@@ -152,6 +153,11 @@ def _tensor_item(frame: Frame, tree: ast.Subscript, holder: Value, index: Value)
         else:
             return Opaque(holder.parameter, part=True)
     assert isinstance(holder, Tensor)
+    if is_output(frame, holder):
+        part = item_of_output(frame, tree, holder, index)
+        if part is not None:
+            return part
+        holder = something_of(frame, tree, holder)
     whole = holder
     if (isinstance(index, Const) and isinstance(index.value, str)) or is_key(frame, tree):
         frame.seen.mappings.update(holder.nodes)

@@ -8,7 +8,8 @@ from msgspec.structs import replace
 
 from devicefix.flow.operands import Operand, promote
 from devicefix.flow.values import NONE, Beside, ObjectRecord, Tensor, Tuple, Value
-from devicefix.torch_api import is_library_module, layer
+from devicefix.torch_api import layer
+from devicefix.torch_api.model_outputs import may_give_object
 
 
 def given_by(record: ObjectRecord, operands: Sequence[Operand], result: Tensor) -> Value:
@@ -16,7 +17,7 @@ def given_by(record: ObjectRecord, operands: Sequence[Operand], result: Tensor) 
 
     Classes of other libraries may give an object that holds tensors: that has no ``.device``.
     """
-    if is_library_module(record.layer):
+    if may_give_object(record.layer):
         return replace(result, dtype=None, beside=Beside(vague=True))
     result = replace(result, dtype=_dtype(record, operands))
     return _with_state(result, record, operands[0][1] if operands else NONE)

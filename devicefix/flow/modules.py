@@ -30,6 +30,7 @@ from devicefix.flow.operands import (
     note_sure,
     unseen_reason,
 )
+from devicefix.flow.outputs import note_output
 from devicefix.flow.parallel import WRAPPERS, is_closed, scattered, scatters
 from devicefix.flow.parametrizing import recompute_all
 from devicefix.flow.scopes import FUNCTIONS
@@ -55,6 +56,7 @@ from devicefix.flow.values import (
     as_device,
 )
 from devicefix.torch_api import KEEP_STATISTICS, STATISTICS, layer
+from devicefix.torch_api.model_outputs import gives_output
 
 _TRANSPARENT = frozenset((*WRAPPERS, "torch.nn.Sequential"))
 _PARAMETERS = ("torch.nn.ParameterDict", "torch.nn.ParameterList")
@@ -353,6 +355,8 @@ def call_plain_layer(frame: Frame, tree: ast.expr, record: ObjectRecord, args: A
             if not all(tensor.nodes for tensor in tensors_in(value)):
                 frame.meet(node, expr or tree, LOST)
             frame.use(expr, value, node, to_target=USE_COST)
+    if gives_output(record.layer):
+        note_output(frame, tree, node)
     return given_by(record, evident, Tensor(frozenset((node,)), raw=False))
 
 

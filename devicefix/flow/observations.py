@@ -182,6 +182,8 @@ class Observations(Struct):
     brought: set[int] = field(default_factory=set)
     """Nodes of names that the program moves as soon as they are bound: they are where they come."""
     mappings: set[int] = field(default_factory=set)
+    outputs: dict[int, bool] = field(default_factory=dict)
+    """What models of transformers give, and whether ``generate`` gave it."""
     encodings: set[int] = field(default_factory=set)
     """What tokenizers make: dicts with a method ``to``, which moves all, and gives the dict back.
     https://huggingface.co/docs/transformers/main_classes/tokenizer#transformers.BatchEncoding.to"""
