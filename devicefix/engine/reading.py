@@ -143,7 +143,7 @@ def signature_at(path: Path) -> str:
 
 
 def _scanned(path: Path, data: bytes) -> Scan:
-    mentions_torch = b"torch" in data
+    mentions_torch = _mentions_torch(data)
     if len(data) > LARGEST:
         if mentions_torch:
             raise _too_large(path, len(data))
@@ -198,13 +198,20 @@ def _scan_notebook(path: Path, data: bytes) -> Scan:
     except NotPythonError:
         return Scan(str(path), 0, False, ())
     except SourceError as error:
-        if b"torch" in data:
+        if _mentions_torch(data):
             raise FileFailedError.of(error) from error
         return Scan(str(path), 0, False, ())
     found = _scanned(path, source.text.encode("utf-8", "surrogatepass"))
     # what a cell imports that is left out, as it is broken, makes the notebook our business, too
     left_out = source.notebook is not None and bool(source.notebook.left_out)
-    return replace(found, mentions_torch=found.mentions_torch or (left_out and b"torch" in data))
+    mentions_torch = found.mentions_torch or (left_out and _mentions_torch(data))
+    return replace(found, mentions_torch=mentions_torch)
+
+
+def _mentions_torch(data: bytes) -> bool:
+    """Whether it names torch, or asks a tokenizer of transformers for tensors, which are torch's:
+    ``tokenizer(text, return_tensors="pt")``."""
+    return b"torch" in data or b"return_tensors" in data
 
 
 def load(path: Path, overlay: Overlay = NOTHING) -> Source:

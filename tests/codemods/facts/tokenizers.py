@@ -111,3 +111,41 @@ model = TFBertModel.from_pretrained("bert-base-uncased")
 print(model(tokenizer("a", return_tensors="tf"))[0].numpy().shape, torch.__version__)
 other = FlaxBertModel.from_pretrained("bert-base-uncased")
 print(other(**tokenizer("a", return_tensors="np"))[0].shape)
+
+# case: a program that never names torch
+import numpy as np
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
+tokenizer = AutoTokenizer.from_pretrained("gpt2")
+model = AutoModelForCausalLM.from_pretrained("gpt2")
+inputs = tokenizer("Hello", return_tensors="pt")
+print(np.argmax(model(**inputs).logits[0, -1].detach()))
+print(tokenizer.decode(model.generate(**inputs)[0]))
+
+# output
+import torch
+import numpy as np
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+tokenizer = AutoTokenizer.from_pretrained("gpt2")
+model = AutoModelForCausalLM.from_pretrained("gpt2").to(device)
+inputs = tokenizer("Hello", return_tensors="pt").to(device)
+print(np.argmax(model(**inputs).logits[0, -1].detach().cpu()))
+print(tokenizer.decode(model.generate(**inputs)[0]))
+
+# case: its tensors are those of NumPy
+from transformers import AutoTokenizer, FlaxAutoModel
+
+tokenizer = AutoTokenizer.from_pretrained("gpt2")
+model = FlaxAutoModel.from_pretrained("gpt2")
+print(model(**tokenizer("Hello", return_tensors="np")).last_hidden_state.shape)
+
+# case: one that places its model itself
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
+tokenizer = AutoTokenizer.from_pretrained("gpt2")
+model = AutoModelForCausalLM.from_pretrained("gpt2", device_map="auto")
+inputs = tokenizer("Hello", return_tensors="pt").to(model.device)
+print(tokenizer.decode(model.generate(**inputs)[0]))
