@@ -340,6 +340,8 @@ def call(frame: Frame, tree: ast.expr, callee: Value, args: Arguments) -> Value:
             if not part:
                 tensors = (t for _, value in args.all() for t in tensors_in(value))
                 parameter.given.update(node for t in tensors for node in t.nodes)
+            elif (parts := _named_parts(tree)) is not None:
+                return parts
             return _call_unknown(frame, tree, f"the parameter {parameter.name!r}", args)
         case Either():
             frame.seen.ambiguous.add(tree)
