@@ -13,7 +13,7 @@ from devicefix.flow.dtypes import check_strict, note_purpose
 from devicefix.flow.encodings import is_encoding
 from devicefix.flow.encodings import part_of as part_of_encoding
 from devicefix.flow.frame import Arguments, Frame
-from devicefix.flow.graph import Label
+from devicefix.flow.graph import HOST_NODE, Label
 from devicefix.flow.host_arguments import (
     draw_on_host,
     fill_on_host,
@@ -383,6 +383,8 @@ def _converted(frame: Frame, tree: ast.expr, receiver: Value, name: str, value: 
     known = as_device(value)
     if known is not None:
         return placed(frame, tree, receiver, known)
+    if _goes_anywhere(frame, receiver, value):
+        return replace(placed(frame, tree, receiver, Device(Label.TARGET)), dtype=None, raw=False)
     moved = Tensor(frozenset(), None, receiver.scalar, raw=False, constant=receiver.constant)
     return replace(moved, flat=receiver.flat)
 
@@ -410,6 +412,15 @@ def _is_kept_by_caller(frame: Frame, tree: ast.expr, device: Device) -> bool:
     kept = isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Attribute)
     late = kept and getattr(frame.function, "name", "") != "__init__"
     return late and not device.origins.isdisjoint(frame.seen.given_devices)
+
+
+def _goes_anywhere(frame: Frame, receiver: Tensor, value: Value) -> bool:
+    """``x.to(device)`` of parameters, where nobody has said what ``device`` is: a device, a dtype
+    or a tensor. What meets it belongs where it is then, as it does beside ``x`` itself."""
+    if not (isinstance(value, Opaque) and frame.root_context) or value.parameter.arrived:
+        return False
+    surely = receiver.certain and not receiver.maybe and bool(receiver.nodes)
+    return surely and HOST_NODE not in frame.graph.made_of(receiver.nodes)
 
 
 def placed(

@@ -119,3 +119,50 @@ class Shifted(nn.Module):
 
 model = Shifted().cpu().eval()
 torch.jit.save(torch.jit.trace(model, torch.ones(1, 2)), "shifted.pt")
+
+# case: one that was sent to what nobody has said is a device
+import torch
+
+
+def weighted(x: torch.Tensor, device):
+    x = x.to(device)
+    return x * torch.tensor([1.0, 2.0])
+
+
+def shifted(x: torch.Tensor, y: torch.Tensor, kind):
+    first, second = x.to(kind), y.to(kind)
+    shift = torch.ones(3)
+    if first.sum() > 0:
+        return second + shift
+    return first
+
+# output
+import torch
+
+
+def weighted(x: torch.Tensor, device):
+    x = x.to(device)
+    return x * torch.tensor([1.0, 2.0], device=x.device)
+
+
+def shifted(x: torch.Tensor, y: torch.Tensor, kind):
+    first, second = x.to(kind), y.to(kind)
+    shift = torch.ones(3)
+    if first.sum() > 0:
+        return second + shift.to(second.device)
+    return first
+
+# case: what is no tensor may be sent to a unit, and what is made here to another kind
+import numpy as np
+import torch
+
+
+def read(length, unit):
+    length = length.to(unit)
+    return np.array(length), length * np.ones(3)
+
+
+def made(n, kind):
+    x = torch.zeros(n)
+    y = x.to(kind)
+    return x + y
