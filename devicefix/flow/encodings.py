@@ -21,7 +21,8 @@ def part_of(frame: Frame, tree: ast.expr, encoding: Tensor) -> Tensor:
     node = frame.node("op", tree)
     for whole in encoding.nodes:
         frame.graph.tie(whole, node)
-    return Tensor(frozenset((node,)), "int64", raw=False)
+    known = "int64" if encoding.dtype == "int64" else None  # of numbers of words
+    return Tensor(frozenset((node,)), known, raw=False)
 
 
 def attribute_of_encoding(frame: Frame, tree: ast.expr, holder: Tensor, name: str) -> Value:

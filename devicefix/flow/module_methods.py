@@ -172,8 +172,10 @@ def _follow(
     if not record.layer:
         return Unknown("an inherited method")
     result = call_plain_layer(frame, tree, record, args)
-    known = layer(record.layer) is not None
-    return result if known else Unknown(f"the method {name!r} of {record.layer}")
+    if layer(record.layer) is not None:
+        return result
+    near = result.nodes if isinstance(result, Tensor) else frozenset[int]()
+    return Unknown(f"the method {name!r} of {record.layer}", near=near)
 
 
 def _state(frame: Frame, tree: ast.expr, nodes: Tensor) -> Value:

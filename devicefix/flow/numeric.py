@@ -115,6 +115,9 @@ def _write_outputs(frame: Frame, row: NumpyFunction, args: Arguments) -> None:
 def read_on_host(frame: Frame, tree: ast.expr, args: Arguments) -> None:
     """Tensors among the arguments are read through ``__array__``."""
     for expr, value in args.all():
+        if isinstance(value, Unknown):
+            for node in sorted(value.near):
+                frame.meet(node, expr or tree, value.reason)
         if tensors_in(value):
             frame.need_host(expr, value)
             for tensor in tensors_in(value):

@@ -277,8 +277,9 @@ def combine(
     lost = [p for p in leaves if not p.nodes]
     # what one tensor may be need not be together, the elements of a container have to
     alone = len(leaves) == 1 and (len(nodes) <= 1 or isinstance(tensors[0][1], Tensor))
-    if (alone or not nodes) and not unknown:
+    if not nodes or (alone and not unknown):  # of what nobody knows the place of has none either
         near = frozenset[int]().union(*(p.near for p in leaves if not nodes))
+        near = near.union(*(v.near for _, v in unknown if isinstance(v, Unknown)))
         for operand in (e for e, v in tensors if e is not None and tensor_parts(v)[0].elsewhere):
             frame.seen.unpaired.setdefault(operand, set()).add(tree)
         known = (dtype, scalar, born, False)

@@ -275,13 +275,8 @@ OBJECTS: Final[Mapping[str, str]] = {
 }
 """Libraries of the NumPy world whose calls return objects, no arrays: their methods read, too."""
 
-_NO_MODEL: Final = (
-    "Tokenizer",
-    "TokenizerFast",
-    "Processor",
-    "Config",
-    "FeatureExtractor",
-)
+_NO_MODEL: Final = ("Tokenizer", "Processor", "Config", "FeatureExtractor")
+"""In the names of classes: ``ViTImageProcessorFast``, ``Wav2Vec2ProcessorWithLM``."""
 _OTHER_MODELS: Final = ("Flax", "TF")
 """How transformers calls its models for JAX and TensorFlow."""
 _MODEL_HELPERS: Final = (
@@ -316,7 +311,7 @@ def makes_module(name: str) -> bool:
     if is_metric(name) or is_library_module(name):
         return True
     owner = name.rpartition(".")[0]
-    if owner.endswith(_NO_MODEL) or ".configuration" in owner:
+    if any(word in owner.rpartition(".")[2] for word in _NO_MODEL) or ".configuration" in owner:
         return False
     if owner.startswith("transformers.") and owner.rpartition(".")[2].startswith(_OTHER_MODELS):
         return False

@@ -113,3 +113,45 @@ model = models.resnet18().to(device)
 with torch.no_grad():
     found = model(torch.ones(2, 3, 299, 299, device=device))
 print(np.mean(found.cpu()))
+
+# case: what another method of a model gives is read where it asks for an array
+import torch
+from transformers import CLIPModel, CLIPTokenizer
+
+model = CLIPModel.from_pretrained("openai/clip-vit-base-patch32")
+tokenizer = CLIPTokenizer.from_pretrained("openai/clip-vit-base-patch32")
+inputs = tokenizer("a", return_tensors="pt")
+print(model(**inputs).logits_per_text.detach().numpy())
+print(model.get_text_features(inputs["input_ids"]).detach().numpy())
+
+# output
+import torch
+from transformers import CLIPModel, CLIPTokenizer
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+model = CLIPModel.from_pretrained("openai/clip-vit-base-patch32").to(device)
+tokenizer = CLIPTokenizer.from_pretrained("openai/clip-vit-base-patch32")
+inputs = tokenizer("a", return_tensors="pt").to(device)
+print(model(**inputs).logits_per_text.detach().cpu().numpy())
+print(model.get_text_features(inputs["input_ids"]).detach().cpu().numpy())
+
+# case: what another method of a model gives may be no tensor, and NumPy reads it
+# reports: DFX101 DFX104 DFX401
+import numpy as np
+import torch
+from transformers import CLIPModel, CLIPTokenizer
+
+model = CLIPModel.from_pretrained("openai/clip-vit-base-patch32")
+tokenizer = CLIPTokenizer.from_pretrained("openai/clip-vit-base-patch32")
+inputs = tokenizer("a", return_tensors="pt")
+print(model(**inputs).logits_per_text.detach().numpy())
+print(np.mean(model.get_text_features(inputs["input_ids"])))
+
+# case: arithmetic of what nobody has seen is nowhere either
+# reports: DFX103
+import lib
+import torch
+
+y = lib.features()
+print(y / y.norm(dim=-1) @ torch.ones(3))
