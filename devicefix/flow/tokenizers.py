@@ -15,6 +15,7 @@ from devicefix.torch_api.tokenizers import (
     NO_TENSORS,
     PROCESSOR,
     TOKENIZER,
+    encodes,
     is_of_processor,
     makes_processor,
     makes_texts,
@@ -34,16 +35,28 @@ def call_tokenizer(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> 
         return External(PROCESSOR)
     if makes_texts(name):
         return PLAIN
-    if name in (TOKENIZER, f"{TOKENIZER}.encode") and not _has_more(args):
+    if encodes(name) and not _has_more(args):
         match args.value(None, "return_tensors") or NONE:
             case Const(value=None):
                 return PLAIN
-            case Const(value="pt"):
+            case Const(value="pt") if (whole := _gives_all(name, args)) is not None:
                 made = _made(frame, tree, "int64")
-                frame.seen.encodings.update(made.nodes if name == TOKENIZER else ())
+                frame.seen.encodings.update(made.nodes if whole else ())
                 return made
     if name == PROCESSOR or is_of_processor(name):
         return _processed(frame, tree, name, args)
+    return None
+
+
+def _gives_all(name: str, args: Arguments) -> bool | None:
+    """Whether it makes a dict, and not the numbers of the words alone; None: nobody knows."""
+    if not name.endswith(".apply_chat_template"):
+        return not name.endswith(".encode")
+    if args.value(None, "tokenize") not in (None, Const(True)):
+        return None
+    match args.value(None, "return_dict") or Const(False):  # a dict may be moved as a tensor is
+        case Const(value=bool() as whole):
+            return whole
     return None
 
 

@@ -33,6 +33,9 @@ _TEXTS: Final = words(
 )
 """Methods that make or read texts and numbers; tensors among these are read wherever they are."""
 
+_ENCODING: Final = words("apply_chat_template batch_encode_plus encode encode_plus")
+"""Methods that make tensors of them."""
+
 FIELDS: Final = words(
     "attention_mask decoder_attention_mask decoder_input_ids input_ids labels offset_mapping "
     "special_tokens_mask token_type_ids "
@@ -71,6 +74,12 @@ def of_part(name: str) -> str:
         if name == part or name.startswith(f"{part}."):
             return whole + name.removeprefix(part)
     return name
+
+
+def encodes(name: str) -> bool:
+    """Say whether this turns texts into the numbers of their words, as a tokenizer itself does."""
+    owner, _, method = name.rpartition(".")
+    return name == TOKENIZER or (owner == TOKENIZER and method in _ENCODING)
 
 
 def makes_texts(name: str) -> bool:

@@ -149,3 +149,44 @@ tokenizer = AutoTokenizer.from_pretrained("gpt2")
 model = AutoModelForCausalLM.from_pretrained("gpt2", device_map="auto")
 inputs = tokenizer("Hello", return_tensors="pt").to(model.device)
 print(tokenizer.decode(model.generate(**inputs)[0]))
+
+# case: the numbers of the words by other methods
+import torch
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
+tokenizer = AutoTokenizer.from_pretrained("gpt2")
+model = AutoModelForCausalLM.from_pretrained("gpt2")
+inputs = tokenizer.encode_plus("Hello", return_tensors="pt")
+print(model(**inputs).logits.shape)
+chat = [{"role": "user", "content": "Hello"}]
+whole = tokenizer.apply_chat_template(chat, return_dict=True, return_tensors="pt")
+print(tokenizer.decode(model.generate(**whole)[0]))
+ids = tokenizer.apply_chat_template(chat, return_tensors="pt")
+print(tokenizer.decode(model.generate(ids, attention_mask=torch.ones(ids.shape))[0]))
+
+# output
+import torch
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+tokenizer = AutoTokenizer.from_pretrained("gpt2")
+model = AutoModelForCausalLM.from_pretrained("gpt2").to(device)
+inputs = tokenizer.encode_plus("Hello", return_tensors="pt").to(device)
+print(model(**inputs).logits.shape)
+chat = [{"role": "user", "content": "Hello"}]
+whole = tokenizer.apply_chat_template(chat, return_dict=True, return_tensors="pt").to(device)
+print(tokenizer.decode(model.generate(**whole)[0]))
+ids = tokenizer.apply_chat_template(chat, return_tensors="pt").to(device)
+print(tokenizer.decode(model.generate(ids, attention_mask=torch.ones(ids.shape, device=device))[0]))
+
+# case: a chat that becomes a text, and one that may become a dict
+# reports: DFX101
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
+tokenizer = AutoTokenizer.from_pretrained("gpt2")
+model = AutoModelForCausalLM.from_pretrained("gpt2")
+chat = [{"role": "user", "content": "Hello"}]
+print(tokenizer.apply_chat_template(chat, tokenize=False))
+ids = tokenizer.apply_chat_template(chat, return_dict=len(chat) > 1, return_tensors="pt")
+print(tokenizer.decode(model.generate(ids)[0]))
