@@ -25,8 +25,10 @@ def undoes(
     the other is used in both.
     """
     moves = analysis.seen.transfers.get(site.tree, ()) if isinstance(site.tree, ast.Call) else ()
-    if label is Label.HOST or moves:
-        return label is Label.HOST and any(partners.are_moved(nodes_of(to)) for _, to, _ in moves)
+    if label is Label.HOST:
+        return any(partners.are_moved(nodes_of(after)) for _, after, _ in moves)
+    if moves:
+        return False
     sources = {edge.source for edge in edges}
     there = any(solution.label(node) is Label.TARGET for node in sources)
     return there and any(_is_brought_back(analysis, node) for node in sources)

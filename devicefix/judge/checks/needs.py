@@ -33,6 +33,7 @@ from devicefix.flow.given import Given
 from devicefix.flow.hardcoded import choices_of_options
 from devicefix.flow.kernels import is_gpu
 from devicefix.flow.library_seen import library_calls
+from devicefix.flow.observations import Occurrence
 from devicefix.flow.pinning import pinned
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.unavoidable import Unavoidable
@@ -110,12 +111,30 @@ class _Reasons:
             return f"the program still needs CUDA, at {_said(self._comparison, need)}"
         if (beside := self._beside(tree)) is not None:
             return _said(self._comparison, beside, _CHOSEN)
+        if (beside := self._in_the_same_arm(tree)) is not None:
+            return _said(self._comparison, beside)
         measured = None if _reads(tree) else self._measured_beside(tree)
         return _said(self._comparison, measured) if measured is not None else ""
 
     def _places(self, tree: ast.expr) -> bool:
         """Whether it says where something goes."""
         return _reads(tree) or tree in self._placed
+
+    def _in_the_same_arm(self, tree: ast.expr) -> Need | None:
+        """A type of CUDA that stays below the condition around a move: ``x.to(y.device)`` in place
+        of ``x.cuda()`` gains nothing there."""
+        if tree not in self._placed:
+            return None
+        analysis, parents = self._comparison.after.analysis, self._comparison.after.parents
+        child: ast.AST = tree
+        while (above := parents.get(child)) is not None and not isinstance(above, FUNCTIONS):
+            if isinstance(above, ast.If) and child in above.body:
+                inside = {n for statement in above.body for n in ast.walk(statement)}
+                mentions = analysis.seen.mentions.items()
+                found = (n for n, seen in mentions if n in inside and _is_cuda_type(seen))
+                return next((Need(n, f"`{ast.unparse(n)}` is left unchanged") for n in found), None)
+            child = above
+        return None
 
     def _measured_beside(self, tree: ast.expr) -> Need | None:
         """What the function around a guard is for, where that is to measure the memory of CUDA, and
@@ -356,6 +375,11 @@ def _is_entered(parents: Parents, call: ast.Call) -> bool:
 
 def _has_gpu(call: ast.Call) -> bool:
     return is_gpu(next(iter(call.args), None))
+
+
+def _is_cuda_type(mentions: Mapping[int, tuple[str, Occurrence]]) -> bool:
+    names = {name for name, _ in mentions.values()}
+    return bool(names) and names <= LEGACY_CONSTRUCTORS.keys() and all("cuda" in n for n in names)
 
 
 def _typed(comparison: Comparison) -> Iterator[tuple[ast.AST, str]]:

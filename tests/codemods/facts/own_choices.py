@@ -37,100 +37,6 @@ words, masks = torch.ones(2, 3).long(), torch.zeros(2, 3)
 wrapper = Wrapper({"cuda": False})
 print(wrapper.update([words, masks]).item())
 
-# case: what an option has brought to the CPU stays there
-# reports: DFX105
-import torch
-from torch import nn
-
-
-def distances(x):
-    return -2 * x.mm(torch.t(x)) + x.pow(2).sum(dim=1).view(1, -1) + x.pow(2).sum(dim=1).view(-1, 1)
-
-
-class Selector:
-    def __init__(self, cpu=True):
-        self.cpu = cpu
-
-    def pairs(self, x, labels):
-        if self.cpu:
-            x = x.cpu()
-        matrix = distances(x)
-        labels = labels.cpu().numpy()
-        first = torch.LongTensor([i for i, label in enumerate(labels) if label])
-        return first, matrix[first, first].cpu().sum().item()
-
-
-class Loss(nn.Module):
-    def __init__(self, selector):
-        super().__init__()
-        self.selector = selector
-
-    def forward(self, x, target):
-        pairs, total = self.selector.pairs(x, target)
-        if x.is_cuda:
-            pairs = pairs.cuda()
-        return x[pairs].sum() + total
-
-
-def train(net, loss, cuda):
-    x, y = torch.ones(3, 4), torch.tensor([0, 1, 1])
-    if cuda:
-        x, y = x.cuda(), y.cuda()
-    print(loss(net(x), y).item())
-
-
-cuda = torch.cuda.is_available()
-net = nn.Linear(4, 2)
-if cuda:
-    net.cuda()
-train(net, Loss(Selector()), cuda)
-
-# output
-import torch
-from torch import nn
-
-
-def distances(x):
-    return -2 * x.mm(torch.t(x)) + x.pow(2).sum(dim=1).view(1, -1) + x.pow(2).sum(dim=1).view(-1, 1)
-
-
-class Selector:
-    def __init__(self, cpu=True):
-        self.cpu = cpu
-
-    def pairs(self, x, labels):
-        if self.cpu:
-            x = x.cpu()
-        matrix = distances(x)
-        labels = labels.cpu().numpy()
-        first = torch.LongTensor([i for i, label in enumerate(labels) if label])
-        return first, matrix[first, first].cpu().sum().item()
-
-
-class Loss(nn.Module):
-    def __init__(self, selector):
-        super().__init__()
-        self.selector = selector
-
-    def forward(self, x, target):
-        pairs, total = self.selector.pairs(x, target)
-        pairs = pairs.to(x.device)
-        return x[pairs].sum() + total
-
-
-def train(net, loss, cuda):
-    device = torch.device("cuda" if cuda else "cpu")
-    x, y = torch.ones(3, 4), torch.tensor([0, 1, 1])
-    x, y = x.to(device), y.to(device)
-    print(loss(net(x), y).item())
-
-
-cuda = torch.cuda.is_available()
-device = torch.device("cuda" if cuda else "cpu")
-net = nn.Linear(4, 2)
-net.to(device)
-train(net, Loss(Selector()), cuda)
-
 # case: parameters that are kept before their module is moved
 import torch
 from torch import nn
@@ -206,3 +112,60 @@ def main():
 
 
 main()
+
+# case: what an option has brought to the CPU stays there
+# reports: DFX105
+import torch
+from torch import nn
+
+
+def distances(x):
+    return -2 * x.mm(torch.t(x)) + x.pow(2).sum(dim=1).view(1, -1) + x.pow(2).sum(dim=1).view(-1, 1)
+
+
+class Selector:
+    def __init__(self, cpu=True):
+        self.cpu = cpu
+
+    def pairs(self, x, labels):
+        if self.cpu:
+            x = x.cpu()
+        matrix = distances(x)
+        labels = labels.cpu().numpy()
+        first = torch.LongTensor([i for i, label in enumerate(labels) if label])
+        return first, matrix[first, first].cpu().sum().item()
+
+
+class Loss(nn.Module):
+    def __init__(self, selector):
+        super().__init__()
+        self.selector = selector
+
+    def forward(self, x, target):
+        pairs, total = self.selector.pairs(x, target)
+        return x[pairs.to(x.device)].sum() + total
+
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Linear(4, 2).to(device)
+x, y = torch.ones(3, 4).to(device), torch.tensor([0, 1, 1]).to(device)
+print(Loss(Selector())(net(x), y).item())
+
+# case: a type of CUDA stays in the arm that moves an index
+# reports: DFX201 DFX202
+import torch
+from parts import Table
+
+
+class Score:
+    def __init__(self, use_gpu):
+        self.use_gpu = use_gpu
+
+    def sentence(self, feats):
+        r = torch.LongTensor(range(feats.size()[0]))
+        if self.use_gpu:
+            r = r.cuda()
+            start = Table(torch.cuda.LongTensor)
+        else:
+            start = Table(torch.LongTensor)
+        return start, feats[r].sum()
