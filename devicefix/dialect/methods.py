@@ -30,7 +30,36 @@ def _next(draft: Draft, node: ast.Call, function: ast.Attribute) -> None:
                 "write next(…) if this is an iterator",
             )
             return
+    if _ends_generator(draft, node):
+        draft.note(
+            node,
+            "the end of this iterator ends the generator, which is an error since Python 3.7",
+            "write a `for` loop, or catch StopIteration and return",
+        )
+        return
     write_next(draft, node, function, draft.change(node, ".next()"))
+
+
+def _ends_generator(draft: Draft, node: ast.AST) -> bool:
+    """Whether a StopIteration that it raises leaves a generator (PEP 479)."""
+    child = node
+    for above in draft.parents(node):
+        if (
+            isinstance(above, ast.Try)
+            and child in above.body
+            and any(map(_catches, above.handlers))
+        ):
+            return False
+        if isinstance(above, (*FUNCTIONS, ast.GeneratorExp)):
+            return isinstance(above, ast.FunctionDef) and _is_generator(above)
+        child = above
+    return False
+
+
+def _catches(handler: ast.ExceptHandler) -> bool:
+    types = list(ast.walk(handler.type)) if handler.type is not None else []
+    named = {t.id for t in types if isinstance(t, ast.Name)}
+    return not types or bool(named & {"Exception", "BaseException", "StopIteration"})
 
 
 def write_next(draft: Draft, node: ast.Call, function: ast.Attribute, change: Change) -> None:

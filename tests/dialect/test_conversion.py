@@ -33,6 +33,10 @@ CHANGED = {
     "a.b.next().c()": "next(a.b).c()",
     "d.iteritems().next()": "next(iter(d.items()))",
     "for x in y: z = x.next()": "for x in y: z = next(x)",
+    "def f(x):\n    y = x.next()\n    return y": "def f(x):\n    y = next(x)\n    return y",
+    "def f(x):\n    try: y = x.next()\n    except StopIteration: return\n    yield y": (
+        "def f(x):\n    try: y = next(x)\n    except StopIteration: return\n    yield y"
+    ),
     "for i, k in enumerate(d.keys()): d.pop(k)": "for i, k in enumerate(list(d.keys())): d.pop(k)",
     "f = lambda (x, y), z: x.y + y(x=1)": "f = lambda x_y, z: x_y[0].y + x_y[1](x=1)",
     "def f():\n    yield 1\n    raise StopIteration": "def f():\n    yield 1\n    return",
@@ -168,6 +172,8 @@ NOTED = {
     "class A:\n    def __cmp__(self, o): pass": "never calls __cmp__",
     "class A(B):\n    def __eq__(self, o): pass": "no hash",
     "bar.next()": "no method next()",
+    "def f(x):\n    y = x.next()\n    yield y": "ends the generator",
+    "def f(x):\n    try: y = x.next()\n    except IOError: y = 1\n    yield y": "ends the gen",
     "try:\n    f()\nexcept IOError as e:\n    g(e.message)": "have no `message`",
     "try:\n    f()\nexcept E as e:\n    g(e.message)": "have no `message`",
     "class E(Exception): pass\ntry: f()\nexcept E as e: e[0]": "cannot be indexed",
