@@ -10,7 +10,7 @@ states, arrays and the contents of datasets belong on the CPU and get ``"cpu"``.
 of an optimizer, which moves it to its parameters, except for the step counts: these would stay on
 the accelerator, and every step would wait for them. Loads that are only reached after a check for
 CUDA are left unchanged, and so are those of a file that the same run has saved before, and those in
-a ``try`` whose ``except`` loads with ``map_location`` what failed.
+a ``try`` whose ``except`` loads again, with ``map_location``.
 
 ## Why
 A tensor that was saved on CUDA is restored there: ``RuntimeError: Attempting to deserialize object

@@ -57,6 +57,7 @@ def _ends_generator(draft: Draft, node: ast.AST) -> bool:
 
 
 def _catches(handler: ast.ExceptHandler) -> bool:
+    """Whether it handles a StopIteration."""
     types = list(ast.walk(handler.type)) if handler.type is not None else []
     named = {t.id for t in types if isinstance(t, ast.Name)}
     return not types or bool(named & {"Exception", "BaseException", "StopIteration"})

@@ -24,7 +24,7 @@ _MANY: Final = 16
 _TOO_MANY: Final = 20_000
 """Containers in any value."""
 _FORMER: Final = frozenset(("early", "returned", "unfinished"))
-"""See ``whereabouts``."""
+"""The kinds of nodes of a module's parameters before a move: see ``construction.whereabouts``."""
 _GROWING: Final = (Tuple, Stream, Either)
 """The values that hold others: nothing else grows."""
 
@@ -53,8 +53,8 @@ def _few(graph: PlacementGraph, nodes: frozenset[int]) -> frozenset[int]:
 
 
 def _lasting(graph: PlacementGraph, nodes: frozenset[int]) -> frozenset[int]:
-    """Less the parameters of modules before their moves: after these they are elsewhere, and what
-    they are told apart from no longer is not where they were."""
+    """``nodes`` without the parameters of modules before a move: these are in another place than
+    the same parameters behind it, so that nothing may tie them to each other."""
     keys = {node: graph.key(node) for node in nodes}
     found = (n for n, key in keys.items() if not isinstance(key, tuple) or key[0] not in _FORMER)
     return frozenset(found) or nodes

@@ -49,6 +49,7 @@ def _where_its_module_goes(frame: Frame, value: Tensor) -> Tensor | None:
 
 
 def _later(key: Hashable, node: int) -> int:
+    """The node of the same parameter once its module has been moved; else ``node``."""
     match key:
         case (str() as kind, ObjectRecord(node=later)) if kind == EARLY:
             return later

@@ -234,7 +234,7 @@ def _alternatives(side: Evaluated, given: Given, place: ast.AST) -> tuple[frozen
 
 
 def _option(side: Evaluated, test: ast.expr) -> str:
-    """``not args.cpu``, whatever has been given the options: those that one call has parsed.
+    """What ``not args.cpu`` asks, the same wherever the options of one ``parse_args()`` are read.
 
     Empty for anything else.
     """
@@ -378,6 +378,7 @@ def _has_gpu(call: ast.Call) -> bool:
 
 
 def _is_cuda_type(mentions: Mapping[int, tuple[str, Occurrence]]) -> bool:
+    """Whether an expression names ``torch.cuda.FloatTensor`` or its like in each context."""
     names = {name for name, _ in mentions.values()}
     return bool(names) and names <= LEGACY_CONSTRUCTORS.keys() and all("cuda" in n for n in names)
 
