@@ -71,15 +71,15 @@ async function writeNow(dialog, key, button) {
   }
 }
 
-function showWritten() {
+function writtenBanners() {
   const { files, fixes, errors, undo } = app.written;
-  if (errors.length) {
+  const failed = errors.length &&
     banner("bad", h("span", null, h("b", null, `${plural(errors.length, "file")} could not be written. `), "Files that share a fix with them were not written either.",
       h("ul", null, errors.map((text) => h("li", null, visible(text))))));
-  }
-  banner(errors.length ? "warn" : "good", h("span", null,
+  const done = banner(errors.length ? "warn" : "good", h("span", null,
     h("b", null, files.length ? `Written: ${errors.length ? "" : `${plural(fixes, "fix", "fixes")} in `}${plural(files.length, "file")}. ` : "Nothing was written. "),
     files.slice(0, 12).map((path, at) => [at ? ", " : "", h("code", null, visible(path))]), files.length > 12 ? ` and ${files.length - 12} more` : "",
     files.length ? h("div", { class: "command" }, h("span", null, "To revert it:"), ...command(undo).childNodes) : null),
     ended ? null : [action("Review the remaining fixes", lookAgain), action("End", quit)]);
+  return failed ? [failed, done] : [done];
 }

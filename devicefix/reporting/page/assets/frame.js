@@ -69,7 +69,5 @@ function showEmpty() {
 }
 
 function banner(kind, ...content) {
-  const box = h("div", { class: `banner ${kind}`, role: kind.includes("bad") ? "alert" : "status" }, content);
-  $("banners").append(box);
-  return box;
+  return h("div", { class: `banner ${kind}`, role: kind.includes("bad") ? "alert" : "status" }, content);
 }

@@ -173,32 +173,43 @@ function close() {
   showTally();
 }
 
+// A banner that says what it said stays the node that it was: a click on its button is not lost.
 function showBanners() {
-  $("banners").replaceChildren();
+  const now = banners();
+  const shown = [...$("banners").children];
+  const same = now.length === shown.length && now.every((box, at) => box.isEqualNode(shown[at]));
+  if (!same) $("banners").replaceChildren(...now);
+}
+
+function banners() {
   if (ended) {
-    banner("warn", h("span", null, h("b", null, "The review has ended. "), app.written ? "You can close this page." : ["Your decisions are kept. To continue: ", h("code", null, visible(app.info.again ?? "devicefix review"))]));
-    if (app.written) showWritten();
-    return;
+    const end = banner("warn", h("span", null, h("b", null, "The review has ended. "), app.written ? "You can close this page." : ["Your decisions are kept. To continue: ", h("code", null, visible(app.info.again ?? "devicefix review"))]));
+    return [end, ...(app.written ? writtenBanners() : [])];
   }
-  if (app.written) return showWritten();
-  if (status.trouble) banner("bad", h("span", null, visible(status.trouble)), action("Analyse again", lookAgain));
+  return app.written ? writtenBanners() : openBanners();
+}
+
+function openBanners() {
+  const found = [];
+  if (status.trouble) found.push(banner("bad", h("span", null, visible(status.trouble)), action("Analyse again", lookAgain)));
   if (status.stale.length) {
-    banner("bad", h("span", null, h("b", null, "Changed on disk since the analysis: "),
+    found.push(banner("bad", h("span", null, h("b", null, "Changed on disk since the analysis: "),
       status.stale.slice(0, 8).map((path, at) => [at ? ", " : "", h("code", null, visible(path))]),
       status.stale.length > 8 ? ` and ${status.stale.length - 8} more` : "",
-      ". These files are not written. Your decisions about the others are kept."), action("Analyse again", lookAgain));
+      ". These files are not written. Your decisions about the others are kept."), action("Analyse again", lookAgain)));
   }
   if (refusal) {
-    banner("bad", h("span", null, h("b", null, "Nothing was written: "), visible(refusal)), action("OK", () => { refusal = ""; showBanners(); }, "quiet"));
+    found.push(banner("bad", h("span", null, h("b", null, "Nothing was written: "), visible(refusal)), action("OK", () => { refusal = ""; showBanners(); }, "quiet")));
   }
   if (news) {
-    banner("warn", h("span", null, h("b", null, "Your rejections change other fixes: "), `${news}.`), action("OK", () => { news = null; showBanners(); }, "quiet"));
+    found.push(banner("warn", h("span", null, h("b", null, "Your rejections change other fixes: "), `${news}.`), action("OK", () => { news = null; showBanners(); }, "quiet")));
   }
-  if (status.busy) banner("busy", h("span", null, `${status.busy} …`));
+  if (status.busy) found.push(banner("busy", h("span", null, `${status.busy} …`)));
   else if (app.info.resumed) {
-    banner("good", h("span", null, `${plural(app.info.resumed, "answer")} from an earlier review ${app.info.resumed === 1 ? "is" : "are"} kept.`),
-      action("OK", () => { app.info.resumed = 0; showBanners(); }, "quiet"));
+    found.push(banner("good", h("span", null, `${plural(app.info.resumed, "answer")} from an earlier review ${app.info.resumed === 1 ? "is" : "are"} kept.`),
+      action("OK", () => { app.info.resumed = 0; showBanners(); }, "quiet")));
   }
+  return found;
 }
 
 async function lookAgain() {

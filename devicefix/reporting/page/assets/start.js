@@ -15,7 +15,7 @@ if (embedded) {
   app.info = embedded.info;
   take(embedded);
   showAll();
-  if (app.info.without) banner("warn", h("span", null, words(app.info.without)));
+  if (app.info.without) $("banners").append(banner("warn", h("span", null, words(app.info.without))));
   if (embedded.proof) {
     $("proof").hidden = false;
     $("proof").className = "plain proof";
