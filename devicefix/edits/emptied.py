@@ -1,7 +1,8 @@
 """Blocks of which edits leave nothing: one of their statements becomes ``pass``, or they go.
 
 Of a paragraph of which edits leave nothing but the comment above it, that goes as well, and so do
-the empty lines behind the statements with which a block began.
+the empty line below a paragraph of which nothing is left, and those behind the statements with
+which a block began.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from devicefix.edits.blocks import is_elif
 from devicefix.edits.preamble import is_comment_line
@@ -49,6 +51,7 @@ def passing(source: Source, edits: Iterable[Edit]) -> Mapping[Edit, Edit]:
         if any(taken):
             found |= _with_comments(source, block, taken, made)
             found |= _with_gap(source, block, taken, coming, found)
+            found |= _with_paragraphs(source, block, taken, coming, found)
         first = taken[0]
         if block is source.tree.body or first is None or None in taken:
             continue
@@ -119,6 +122,32 @@ def _with_gap(
         return {}
     wider = found.get(last, last)
     return {last: Edit(wider.start, max(end, wider.end), last.rank, "", last.path)}
+
+
+def _with_paragraphs(
+    source: Source,
+    block: Sequence[ast.stmt],
+    taken: Sequence[Edit | None],
+    coming: Sequence[Edit],
+    found: Mapping[Edit, Edit],
+) -> dict[Edit, Edit]:
+    """The edits that take out the last statement of a paragraph of which nothing is left, and the
+    empty line below it."""
+    changed = {}
+    for going, run in itertools.groupby(enumerate(taken), key=lambda pair: pair[1] is not None):
+        edits = [edit for _, edit in run if edit is not None] if going else []
+        if len(edits) < 2 or edits[0] is taken[0] or not set(edits).isdisjoint(found):
+            continue
+        start, end = edits[0].start, edits[-1].end
+        together = all(one.end == other.start for one, other in itertools.pairwise(edits))
+        if not together or not _are_lines(source, start, end):
+            continue
+        above = source.line_text(source.position(start)[0] - 1)
+        below = source.next_line(end)
+        alone = not above.strip() and end < below and not source.text[end:below].strip()
+        if alone and not any(start <= edit.start <= below for edit in coming):
+            changed[edits[-1]] = replace(edits[-1], end=below)
+    return changed
 
 
 def _are_lines(source: Source, start: int, end: int) -> bool:
