@@ -42,6 +42,7 @@ from devicefix.torch_api import Effect, Factory, LegacyConstructor, method
 _LEAVES = frozenset({Effect.TRANSFER, Effect.HOST_READ, Effect.VALUE})
 """The methods whose results are not where the receiver is."""
 _FLAT = frozenset({"torch.arange", "torch.linspace", "torch.logspace", "torch.randperm"})
+_SIZED = frozenset(f"torch.{name}" for name in ("empty", "ones", "rand", "randn", "zeros"))
 _SMALL_FLOATS = frozenset({"bfloat16", "float16", "float32"})
 
 
@@ -65,10 +66,8 @@ def make_tensor(frame: Frame, tree: ast.expr, row: Factory, args: Arguments) -> 
         if host_generator(args):
             made_on_host(frame, tree, args.value(None, "device"))
         known = as_device(device)
-        flat = flat_data(first) if row.data else Flat.SURE if row.name in _FLAT else Flat.NO
-        made = Tensor(
-            frozenset(), dtype, scalar, tree, False, constant=not _learns(args), flat=flat
-        )
+        constant, flat = not _learns(args), _flat(row, args)
+        made = Tensor(frozenset(), dtype, scalar, tree, False, constant=constant, flat=flat)
         there = placed(frame, tree, made, known)
         return replace(there, leaf=True) if _is_leaf(args) else there
     if _is_anywhere(args):
@@ -99,8 +98,19 @@ def make_tensor(frame: Frame, tree: ast.expr, row: Factory, args: Arguments) -> 
     share(frame, node, first if row.shares_memory else None)
     leaf = _is_leaf(args)
     known_of = (dtype, scalar, tree, row.data)
-    flat = flat_data(first) if row.data else Flat.SURE if row.name in _FLAT else Flat.NO
-    return Tensor(frozenset((node,)), *known_of, leaf=leaf, constant=not lasting, flat=flat)
+    constant, flat = not lasting, _flat(row, args)
+    return Tensor(frozenset((node,)), *known_of, leaf=leaf, constant=constant, flat=flat)
+
+
+def _flat(row: Factory, args: Arguments) -> Flat:
+    """Whether what is made has one dimension: ``torch.arange(n)``, ``torch.zeros(5)``."""
+    first = args.value(0, "data")
+    if row.data:
+        return flat_data(first)
+    if row.name in _FLAT:
+        return Flat.SURE
+    sized = row.name in _SIZED and len(args.positional) == 1
+    return Flat.SURE if sized and first is not None and is_number(first) else Flat.NO
 
 
 def _is_leaf(args: Arguments) -> bool:

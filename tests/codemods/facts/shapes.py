@@ -49,3 +49,25 @@ def clip(boxes, images):
 net = nn.Linear(3, 3)
 images = [torch.ones(2, 3) for _ in range(3)]
 print(clip(net(images[0]), images))
+
+# case: one size makes one dimension, and an item of that may be on the CPU
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(4, 4).to(device)
+sizes = torch.zeros(5)
+print((model.weight.abs() > sizes[2]).sum().item())
+rows = torch.zeros(5, 4)
+print(model.weight.gt(rows[2]).sum().item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(4, 4).to(device)
+sizes = torch.zeros(5)
+print((model.weight.abs() > sizes[2]).sum().item())
+rows = torch.zeros(5, 4, device=device)
+print(model.weight.gt(rows[2]).sum().item())
