@@ -47,7 +47,16 @@ from devicefix.flow.literals import note_literal
 from devicefix.flow.memory import fresh, write_memory
 from devicefix.flow.modules import below, make_layer
 from devicefix.flow.numeric import call_numpy
-from devicefix.flow.operands import INTEGERS, Operand, as_tensor, combine, note_dtype_use, of_either
+from devicefix.flow.operands import (
+    INTEGERS,
+    Operand,
+    as_tensor,
+    combine,
+    note_dtype_use,
+    of_either,
+    optional,
+    shown,
+)
 from devicefix.flow.optimizers import make_optimizer
 from devicefix.flow.parallel import AVERAGED
 from devicefix.flow.parametrizing import parametrize
@@ -95,6 +104,8 @@ from devicefix.torch_api import (
     LOSS_WEIGHTS,
     NO_TENSORS,
     NUMBERS_TOO,
+    OPEN_POSITIONS,
+    OPTIONAL,
     SPARSE_TYPES,
     STORAGES,
     TENSOR_POSITIONS,
@@ -551,7 +562,7 @@ def _call_special(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> V
 
 def _apart(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value | None:
     if name.startswith("torch.distributions"):
-        parameters = combine(frame, tree, args.all(), evidence=True)
+        parameters = combine(frame, tree, optional(args.all()))
         if parameters is None:
             return Unknown("a distribution")
         # it is where its parameters are, but it is no tensor, and has no `.to`
@@ -619,7 +630,7 @@ def _call_function(frame: Frame, tree: ast.expr, name: str, row: Row, args: Argu
     for operand in host:
         need_cpu(frame, operand)
     apart = [*host, *args.listed(row.free_arguments)]
-    operands = [o for o in _tensor_arguments(row.name, args) if o not in apart]
+    operands = [o for o in _tensor_arguments(row, args) if o not in apart]
     if row.host_only or (host_generator(args) and not row.in_place):
         drawn = draw_on_host(frame, tree, operands)
         return Tuple((drawn,) * len(row.parts)) if row.parts else drawn
@@ -635,15 +646,13 @@ def _call_function(frame: Frame, tree: ast.expr, name: str, row: Row, args: Argu
             for tensor in tensors_in(value):
                 note_dtype_use(frame, tree, tensor)
         if row.result is Result.NUMBER or row.same_device:
-            combine(frame, tree, operands, evidence=True)
+            combine(frame, tree, operands)
         if row.result is Result.NUMBER:
             return PLAIN
         return NONE if row.result is Result.NONE else PLAIN
     written = _written(row, args, operands)
     operands = [o for o in operands if o not in written]
-    result = combine(
-        frame, tree, operands, pointwise=row.pointwise, evidence=row.known, strict=clash
-    )
+    result = combine(frame, tree, operands, pointwise=row.pointwise, strict=clash)
     if name.rpartition(".")[2] in _HEAVY:
         frame.analysis.anchor_arithmetic(frame, result)
     if models := args.listed(row.result_beside):
@@ -667,7 +676,7 @@ def _made_beside(frame: Frame, tree: ast.expr, model: Operand) -> Value:
         return Tuple(tuple(one or Unknown("a gradient of an unknown value") for one in made))
     parts = tensors_in(value) if isinstance(value, Listing) else ()
     operands: list[Operand] = [(None, part) for part in parts] or [(expression, value)]
-    joined = join_all(combine(frame, tree, [operand], evidence=True) for operand in operands)
+    joined = join_all(combine(frame, tree, [operand]) for operand in optional(operands))
     if isinstance(joined, Tensor):
         return replace(joined, scalar=False, flat=Flat.NO)  # it stands for all of them
     return joined
@@ -692,7 +701,7 @@ def _moved_parts(model: ObjectRecord) -> Sequence[ObjectRecord]:
 
 def _applied(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
     """``jacobian(f, x)``, ``checkpoint(f, x)``: ``f`` gets tensors that live where ``x`` does."""
-    beside = combine(frame, tree, args.all(), evidence=True)
+    beside = combine(frame, tree, optional(args.all()))
     given = Arguments(rest=(0, beside or Unknown(f"the arguments that {name} passes")))
     callees = [callee for _, value in args.all() for callee in callables_in(value)]
     results = [frame.call(tree, callee, given) for callee in callees]
@@ -700,19 +709,21 @@ def _applied(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
     return replace(found, scalar=False) if isinstance(found, Tensor) else found
 
 
-def _tensor_arguments(name: str, args: Arguments) -> list[Operand]:
+def _tensor_arguments(row: Row, args: Arguments) -> list[Operand]:
     """The arguments that may be tensors: ``torch.sum(x, dim)`` says of ``dim`` that it is none, as
-    long as it does not show to be one."""
-    known = TENSOR_POSITIONS.get(name)
+    long as it does not show to be one, and ``torch.mul(x, y)`` nothing of ``y``."""
+    known, unsure = TENSOR_POSITIONS.get(row.name), OPEN_POSITIONS.get(row.name, frozenset())
     spread = any(expression is None for expression, _ in args.positional)
     anywhere = known is None or spread
-    given = (
-        operand
-        for at, operand in enumerate(args.positional)
-        if anywhere or (known and at in known) or isinstance(operand[1], Tensor)
-    )
-    named = (o for key, o in args.keywords if key is None or not _is_number(key, o[1]))
-    return [*given, *named]
+    found = list[Operand]()
+    for at, (expression, value) in enumerate(args.positional):
+        if anywhere or (known and at in known) or isinstance(value, Tensor):
+            sure = row.known and not spread and at not in unsure
+            found.append((expression, shown(value, evidence=sure)))
+    for key, (expression, value) in args.keywords:
+        if key is None or not _is_number(key, value):
+            found.append((expression, shown(value, evidence=row.known and key not in OPTIONAL)))
+    return found
 
 
 def _is_number(key: str, value: Value) -> bool:

@@ -22,7 +22,7 @@ from devicefix.flow.memory import write_memory
 from devicefix.flow.module_results import given_by, has_state
 from devicefix.flow.operands import (
     Operand,
-    as_tensor,
+    as_input,
     combine,
     flow_state,
     is_unseen,
@@ -321,7 +321,8 @@ def call_plain_layer(frame: Frame, tree: ast.expr, record: ObjectRecord, args: A
             check_operand(frame, operand, record.dtype, integers=False)
     if row is not None and row.kind == "loss":
         return _call_loss(frame, tree, record, args)
-    evident = [(e, as_tensor(v, evidence=True)) for e, v in operands]
+    required = min(row.inputs if row is not None else 1, len(args.positional))
+    evident = [(e, as_input(v, required=at < required)) for at, (e, v) in enumerate(operands)]
     if row is None or not row.strict_float:
         accept(frame, operands)
         for _, value in operands:

@@ -62,9 +62,22 @@ def as_tensor(value: Value, *, evidence: bool = False) -> Value:
         parameter = value.parameter
         if evidence and not value.part:
             parameter.tensor = True
-        nodes = frozenset((parameter.node,)) if parameter.tensor else frozenset()
-        return Tensor(nodes, raw=False)
+        known = parameter.tensor or parameter.optional
+        return Tensor(frozenset((parameter.node,)) if known else frozenset(), raw=False)
     return value
+
+
+def as_input(value: Value, *, required: bool) -> Value:
+    """What a layer is called with, as the tensor that it is if it is ``required``, and may be
+    else: then it has a place, but nothing may ask it for its device."""
+    if isinstance(value, Opaque) and not required and not value.part:
+        value.parameter.optional = True
+    return as_tensor(value, evidence=required)
+
+
+def optional(operands: Iterable[Operand]) -> list[Operand]:
+    """Arguments that may be numbers or containers as well as tensors."""
+    return [(tree, as_input(value, required=False)) for tree, value in operands]
 
 
 def of_either(frame: Frame, tensor: Tensor, made: Tensor) -> Tensor:
@@ -257,7 +270,7 @@ def combine(
     where it lives. A 0-dim host operand may stand beside device tensors in a pointwise operation.
     ``strict``: another dtype is refused, so nothing is made of it.
     """
-    flat = [(expr, _shown(value, evidence)) for expr, value in operands]
+    flat = [(expr, shown(value, evidence=evidence)) for expr, value in operands]
     tensors = [(e, v) for e, v in flat if _holds_tensor(v)]
     if not tensors:
         return None
@@ -359,7 +372,7 @@ def _holds_tensor(value: Value) -> bool:
     return bool(tensor_parts(value))
 
 
-def _shown(value: Value, evidence: bool) -> Value:
+def shown(value: Value, *, evidence: bool) -> Value:
     """``value`` with opaque parameters as tensors; ``torch.cat([x, y])`` shows what x is, too."""
     if isinstance(value, Tensor):
         return value
@@ -369,7 +382,9 @@ def _shown(value: Value, evidence: bool) -> Value:
         for record in value.records:
             if any(isinstance(i, Opaque) for i in record.items or ()):
                 return Tuple(tuple(as_tensor(i, evidence=True) for i in record.items or ()))
-    if isinstance(value, Opaque) and not (evidence or value.parameter.tensor):
+    if isinstance(value, Opaque) and not (
+        evidence or value.parameter.tensor or value.parameter.optional
+    ):
         return value
     return as_tensor(value, evidence=evidence)
 

@@ -340,6 +340,8 @@ class Parameter(Struct, eq=False):
     """The attributes that are asked of it."""
     tensor: bool = False
     """It was used as only a tensor can be."""
+    optional: bool = False
+    """A layer got it where it takes None, or a tuple of tensors, as well."""
     sifted: bool = False
     """The program asks whether it is one."""
     placed: bool = False

@@ -94,7 +94,13 @@ from devicefix.torch_api.runtime import (
 )
 from devicefix.torch_api.since import SINCE, is_there, needs_newer
 from devicefix.torch_api.storages import STORAGE_METHODS, STORAGES
-from devicefix.torch_api.tensor_arguments import NO_TENSORS, NUMBERS_TOO, TENSOR_POSITIONS
+from devicefix.torch_api.tensor_arguments import (
+    NO_TENSORS,
+    NUMBERS_TOO,
+    OPEN_POSITIONS,
+    OPTIONAL,
+    TENSOR_POSITIONS,
+)
 from devicefix.torch_api.waiting import CLOCKS, NEEDS_VALUES, goes_on, model_goes_on
 from devicefix.torch_api.worlds import (
     DATASETS,
@@ -152,6 +158,8 @@ __all__ = [
     "OLD_REDUCTION",
     "ONLY_TENSOR",
     "ONLY_TENSOR_BESIDE_PANDAS",
+    "OPEN_POSITIONS",
+    "OPTIONAL",
     "OTHER_TENSORS",
     "PARTS",
     "PUBLISHED",

@@ -26,7 +26,7 @@ class Layer(Struct, frozen=True):
     raises on a float64 target beside a float32 input, ``promotes`` computes, ``classes`` wants
     integer classes (``CTCLoss`` converts floats); empty on what is no loss. ``promotes`` is about
     the forward computation. ``free_arguments``: position and keyword, pairwise, of arguments of a
-    call that may live anywhere. ``inputs``: how many tensors a call of a loss takes.
+    call that may live anywhere. ``inputs``: how many tensors a call has to be given.
     """
 
     name: str
@@ -40,7 +40,16 @@ class Layer(Struct, frozen=True):
     source: str
     tensor_positions: tuple[int, ...] = ()
     free_arguments: tuple[int | str, ...] = ()
-    inputs: int = 2
+    inputs: int = 1
+
+
+_INPUTS: Final = {
+    **dict.fromkeys(("Bilinear", "CosineSimilarity", "PairwiseDistance"), 2),
+    **dict.fromkeys(("MaxUnpool1d", "MaxUnpool2d", "MaxUnpool3d"), 2),
+    **dict.fromkeys(("Transformer", "TransformerDecoder", "TransformerDecoderLayer"), 2),
+    "MultiheadAttention": 3,
+}
+"""The layers whose calls have to be given more than one tensor."""
 
 
 def _layers(
@@ -56,7 +65,7 @@ def _layers(
     loss_dtype: LossDtype = "",
     returns: Literal["tensor", "tensor and state"] = "tensor",
     free_arguments: tuple[int | str, ...] = (),
-    inputs: int = 2,
+    inputs: int = 1,
 ) -> Iterator[Layer]:
     for name in names.split():
         yield Layer(
@@ -71,7 +80,7 @@ def _layers(
             source=f"{DOCS}generated/{prefix}{name}.html",
             tensor_positions=tensor_positions,
             free_arguments=free_arguments,
-            inputs=inputs,
+            inputs=_INPUTS.get(name, inputs),
         )
 
 
@@ -154,6 +163,7 @@ LAYERS: Final[Mapping[str, Layer]] = table(
         parameters=True,
         strict_float=True,
         loss_dtype="classes",
+        inputs=2,
     ),
     _layers("container", "Module Container Sequential ModuleDict ModuleList"),
     _layers("container", "ParameterDict ParameterList"),

@@ -142,6 +142,111 @@ TENSOR_POSITIONS: Final[Mapping[str, frozenset[int]]] = MappingProxyType(
 )
 """By function; those that are missing may take tensors anywhere."""
 
+_OPEN: Final[Mapping[tuple[int, ...], str]] = MappingProxyType(
+    {
+        (0,): """
+        bucketize
+    """,
+        (0, 1): """
+        bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor
+        float_power isin pow remainder result_type special.chebyshev_polynomial_t
+        special.chebyshev_polynomial_u special.chebyshev_polynomial_v
+        special.chebyshev_polynomial_w special.hermite_polynomial_h
+        special.hermite_polynomial_he special.laguerre_polynomial_l
+        special.legendre_polynomial_p special.shifted_chebyshev_polynomial_t
+        special.shifted_chebyshev_polynomial_u special.shifted_chebyshev_polynomial_v
+        special.shifted_chebyshev_polynomial_w special.xlog1py special.xlogy special.zeta
+        xlogy
+    """,
+        (0, 1, 2): """
+        autograd.grad
+    """,
+        (0, 1, 4, 5): """
+        autograd.backward
+    """,
+        (1,): """
+        add bernoulli bincount clamp_max clamp_max_ clamp_min clamp_min_ copysign div divide
+        eq fill fill_ floor_divide fmod ge greater greater_equal gt histogram index_put
+        index_put_ le less less_equal linalg.matrix_rank linalg.pinv lt max min mul multiply
+        nanquantile ne not_equal quantile repeat_interleave rsub searchsorted sub subtract
+        tensor_split true_divide xlogy_
+    """,
+        (1, 2): """
+        fake_quantize_per_tensor_affine native_group_norm where
+    """,
+        (1, 2, 3, 4): """
+        batch_norm instance_norm native_batch_norm nn.functional.batch_norm
+        nn.functional.instance_norm
+    """,
+        (1, 3): """
+        histogramdd
+    """,
+        (2,): """
+        autograd.gradgradcheck conv1d conv2d conv3d conv_transpose1d conv_transpose2d
+        conv_transpose3d convolution lerp masked_fill narrow
+        nn.functional.binary_cross_entropy nn.functional.conv1d nn.functional.conv2d
+        nn.functional.conv3d nn.functional.conv_transpose1d nn.functional.conv_transpose2d
+        nn.functional.conv_transpose3d nn.functional.cross_entropy nn.functional.linear
+        nn.functional.multilabel_soft_margin_loss nn.functional.nll_loss
+        nn.functional.rms_norm rms_norm
+    """,
+        (2, 3): """
+        binary_cross_entropy_with_logits ctc_loss group_norm layer_norm native_layer_norm
+        nn.functional.group_norm nn.functional.layer_norm
+    """,
+        (2, 3, 5): """
+        lobpcg
+    """,
+        (2, 6): """
+        nn.functional.binary_cross_entropy_with_logits
+    """,
+        (2, 8): """
+        nn.functional.embedding_bag
+    """,
+        (3,): """
+        bilinear gru index_fill lstm nn.functional.bilinear
+        nn.functional.scaled_dot_product_attention rnn_relu rnn_tanh scatter svd_lowrank
+    """,
+        (3, 4): """
+        diff
+    """,
+        (4,): """
+        istft nn.functional.huber_loss nn.functional.multi_margin_loss
+        nn.functional.normalize stft
+    """,
+        (4, 5): """
+        gru_cell lstm_cell rnn_relu_cell rnn_tanh_cell
+    """,
+        (5,): """
+        nn.functional.fractional_max_pool2d_with_indices
+        nn.functional.fractional_max_pool3d_with_indices nn.functional.l1_loss
+        nn.functional.mse_loss
+    """,
+        (5, 6, 7, 8, 12, 14, 16, 18, 19, 20, 21, 22): """
+        nn.functional.multi_head_attention_forward
+    """,
+        (6,): """
+        embedding_bag
+    """,
+        (8,): """
+        nn.functional.scaled_mm
+    """,
+        (8, 9): """
+        nn.functional.scaled_grouped_mm
+    """,
+    }
+)
+
+OPEN_POSITIONS: Final[Mapping[str, frozenset[int]]] = MappingProxyType(
+    {
+        f"torch.{name}": frozenset(positions)
+        for positions, names in _OPEN.items()
+        for name in words(names)
+    }
+)
+"""Where functions take a number or None as well as a tensor: what stands there is no tensor for
+that, as ``factor`` in ``torch.mul(x, factor)``."""
+
 NO_TENSORS: Final = words("""
     align_corners alpha antialias atol axis batch_first beta bidirectional ceil_mode center
     chunks correction count_include_pad decimals delta descending device diagonal dilation dim
@@ -164,3 +269,10 @@ NUMBERS_TOO: Final = words("""
     zero_point
 """)
 """Keywords under which some functions take a tensor and others a number."""
+
+OPTIONAL: Final = words("""
+    append attn_mask bias bias_k bias_v bins end exponent grad_outputs in_proj_bias in_proj_weight
+    key_padding_mask max min offsets other out_proj_bias per_sample_weights pos_weight prepend
+    rcond repeats running_mean running_var scale sorter source start value weight weights window
+""")
+"""Keywords under which some functions take a number or None as well as a tensor."""

@@ -386,3 +386,16 @@ def test_a_loss_takes_so_many_tensors(name: str) -> None:
     cls = getattr(nn, name.removeprefix("torch.nn."))
     takes = list(inspect.signature(cls.forward).parameters)
     assert len(takes) == LAYERS[name].inputs + 1
+
+
+def test_how_many_tensors_a_call_has_to_be_given() -> None:
+    own = {name.removeprefix("torch.nn."): row for name, row in LAYERS.items()}
+    told = {}
+    for name, row in own.items():
+        forward = getattr(getattr(nn, name, None), "forward", None)
+        if forward is None or row.kind in ("container", "wrapper"):
+            continue
+        parameters = list(inspect.signature(forward).parameters.values())[1:]
+        needed = [p for p in parameters if p.default is p.empty and p.kind is not p.VAR_POSITIONAL]
+        told[name] = max(1, sum(p.kind is not p.VAR_KEYWORD for p in needed))
+    assert {name: own[name].inputs for name in told} == told
