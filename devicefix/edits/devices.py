@@ -27,7 +27,7 @@ from devicefix.edits.preamble import insert_after_imports, later_import
 from devicefix.edits.statements import insert_after, insert_at_body_start, insert_before
 from devicefix.findings import Applicability, Edit, Fix, Span
 from devicefix.flow.answers import answer_name
-from devicefix.flow.scripts import is_main_guard
+from devicefix.flow.scripts import is_main_guard, torch_name
 from devicefix.settings import CUDA_OR_CPU, Settings
 from devicefix.source.imports import bound_names
 
@@ -47,6 +47,10 @@ def define_device(
     A new name is defined at the top of the program; a new parameter is passed by every call, also
     in other files (`Edit.path`). Raises ``EditError`` where one of them cannot be written.
     """
+    if device.home is not None:
+        there, torch = device.home, torch_name(device.home.tree)
+        new = _definition(there, torch, settings, device)
+        return tuple(_elsewhere(source, there, edit) for edit in new)
     if device.passed is None:
         return _definition(source, facts.torch, settings, device)
     edits = dict.fromkeys(_definition(source, facts.torch, settings, device))

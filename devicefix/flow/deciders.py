@@ -14,6 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from devicefix.flow.analysis import Analysis
+from devicefix.flow.constructors import begins_with_base
 from devicefix.flow.definitions import (
     Path,
     binds,
@@ -412,13 +413,14 @@ def kept_by_object(analysis: Analysis, asked: Decider) -> Decider | None:
 
     What sets the option has to have run before such an object is made.
     """
-    path = path_of(analysis, asked.tree) if asked.after is None else None
+    path = path_of(analysis, asked.tree)
     kept = _kept(analysis, path) if path is not None else None
     owner = analysis.parents.get(kept.scope) if kept is not None else None
     if kept is None or not kept.attributes or not isinstance(owner, ast.ClassDef):
         return None
-    keeps = getattr(kept.scope, "name", "") == "__init__" and kept.name in parameters(kept.scope)
-    if not keeps or not _keeps(analysis, owner, kept):
+    made = getattr(kept.scope, "name", "") == "__init__" and kept.name in parameters(kept.scope)
+    keeping = list(_keeping(analysis, owner, kept)) if made else []
+    if not keeping or asked.after not in (None, *keeping):
         return None
     made_before = (
         _is_set_before(analysis, owner, n) for n in setters(analysis, kept.attributes[-1])
@@ -426,20 +428,21 @@ def kept_by_object(analysis: Analysis, asked: Decider) -> Decider | None:
     if len(kept.attributes) > 1 or not all(made_before):
         return None
     tree = ast.Attribute(ast.Name(kept.name, ast.Load()), kept.attributes[0], ast.Load())
-    return replace(asked, scope=owner, tree=tree)
+    return replace(asked, scope=owner, tree=tree, after=None)
 
 
-def _keeps(analysis: Analysis, owner: ast.ClassDef, kept: Path) -> bool:
-    """Whether the constructor keeps the argument under one name, for good."""
-    names = {
-        node.attr
-        for statement in spine(kept.scope)
-        for node in (statement.targets if isinstance(statement, ast.Assign) else ())
-        if isinstance(node, ast.Attribute)
-        and _argument_of(analysis, kept.scope, node) == kept.name
-        and root_name(node) == receiver(analysis, kept.scope)
-    }
-    return any(len(_setters_in(analysis, owner, name)) == 1 for name in names)
+def _keeping(analysis: Analysis, owner: ast.ClassDef, kept: Path) -> Iterator[ast.Assign]:
+    """The statements by which the constructor keeps the argument under a name, for good."""
+    for statement in spine(kept.scope):
+        for node in statement.targets if isinstance(statement, ast.Assign) else ():
+            if (
+                isinstance(node, ast.Attribute)
+                and isinstance(statement, ast.Assign)
+                and _argument_of(analysis, kept.scope, node) == kept.name
+                and root_name(node) == receiver(analysis, kept.scope)
+                and len(_setters_in(analysis, owner, node.attr)) == 1
+            ):
+                yield statement
 
 
 def _is_set_before(analysis: Analysis, owner: ast.ClassDef, node: ast.Attribute) -> bool:
@@ -473,12 +476,22 @@ def _is_settled(analysis: Analysis, path: Path) -> bool:
             made = function.name == "__init__" and root_name(node) == receiver(analysis, function)
             if made and (path.name != own or getattr(path.scope, "name", "") != "__init__"):
                 continue  # an object that is being made
+            if made and _runs_first(analysis, path.scope, function):
+                continue
             if _is_of_others(analysis, path, node) or _is_new(analysis, function, node):
                 continue
             called = analysis.program.once(NameIndex).may_call
             if isinstance(path.scope, ast.Module) or called(path.scope, function):
                 return False
     return True
+
+
+def _runs_first(analysis: Analysis, init: ast.AST, other: ast.AST) -> bool:
+    """Whether a constructor begins with that of its base, and ``other`` is one of a base."""
+    owner, above = analysis.parents.get(init), analysis.parents.get(other)
+    if not isinstance(owner, ast.ClassDef) or not begins_with_base(owner, init):
+        return False
+    return analysis.program.once(NameIndex).is_above(above, owner)
 
 
 def _imports(analysis: Analysis, node: ast.AST, scope: ast.AST) -> bool:

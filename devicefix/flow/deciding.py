@@ -63,7 +63,7 @@ def _device_of(asked: Decider, frame: Frame, places: Sequence[Occurrence]) -> De
 
 def _named(asked: Decider, frame: Frame, places: Sequence[Occurrence]) -> DeviceName | None:
     if isinstance(asked.scope, ast.ClassDef):
-        return of_object(frame)
+        return of_object(frame, asked.scope)
     if not isinstance(asked.scope, FUNCTIONS) or frame.tree is not asked.scope:
         return None
     source = frame.file.source

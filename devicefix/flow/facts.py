@@ -52,6 +52,8 @@ class DeviceName(Struct, frozen=True):
     An ``if __name__ == "__main__":`` holds every place that needs it: there it goes to the top;
     so it does in a function.
     """
+    home: Source | None = None
+    """The file of ``anchor``, if that is another one than that of the place."""
     value: str = ""
     """What ``preamble`` is set to; empty: the device that the settings choose."""
     passed: ast.AST | None = None

@@ -13,6 +13,8 @@ from typing import Final
 from msgspec.structs import replace
 
 from devicefix.flow.candidates import receiver_name
+from devicefix.flow.constructors import constructor, runs_first
+from devicefix.flow.definitions import enclosing
 from devicefix.flow.facts import DeviceName
 from devicefix.flow.frame import Frame
 from devicefix.flow.functions import is_module
@@ -20,7 +22,7 @@ from devicefix.flow.gpu_choice import choices_in, sends_away
 from devicefix.flow.graph import Label
 from devicefix.flow.passing import Passing, Wanted
 from devicefix.flow.scripts import NEW_NAMES
-from devicefix.flow.values import Class, ClassRecord, External, Function, Value
+from devicefix.flow.values import Class, ClassRecord, External, Value
 from devicefix.source.parsing import Parents
 
 _ATTRIBUTE: Final = "device"
@@ -85,6 +87,8 @@ def keep_in_object(wanted: Wanted, passing: Passing, *, spare: bool) -> DeviceNa
     if kept is None or owner is None or kept.anchor is None or kept.anchor is frame.tree:
         return None
     analysis = frame.analysis
+    if any(constructor(heir) is not kept.anchor for heir in analysis.heirs(owner)):
+        return None
     contexts = [analysis.context_of(r, kept.anchor) for r in analysis.instances.get(owner, ())]
     if not contexts or None in contexts:
         return None
@@ -93,37 +97,53 @@ def keep_in_object(wanted: Wanted, passing: Passing, *, spare: bool) -> DeviceNa
     return replace(kept, value=given.text, passed=given.passed) if given is not None else None
 
 
-def of_object(frame: Frame) -> DeviceName | None:
-    """``self.device``, set first of all in ``__init__``; modules have parameters to ask instead."""
+def of_object(frame: Frame, keeper: ast.AST | None = None) -> DeviceName | None:
+    """``self.device``, set first of all in ``__init__``; modules have parameters to ask instead.
+
+    Where a class derives from another one that moves things as well, that one sets it, if each
+    constructor of the family runs its ``__init__`` first. ``keeper``: the class that has to set it.
+    """
     receiver, owner = receiver_name(frame), frame.owner
     if not receiver or owner is None or is_module(owner) or sends_away(frame.file.source):
         return None
-    init = owner.attributes.get("__init__")
-    if not isinstance(init, Function) or not isinstance(init.tree, ast.FunctionDef):
-        return None
-    if not init.tree.args.args or not _is_free(frame, owner, init):
-        return None
-    own = init.tree.args.args[0].arg
-    return DeviceName(f"{receiver}.{_ATTRIBUTE}", f"{own}.{_ATTRIBUTE}", anchor=init.tree)
+    for record in _makers(frame, owner):
+        init = constructor(record)
+        if init is not None and keeper in (None, record.tree) and _is_free(frame, record):
+            own, file = init.args.args[0].arg, record.frame.file
+            home = None if file is frame.file else file.source
+            name = f"{own}.{_ATTRIBUTE}"
+            return DeviceName(f"{receiver}.{_ATTRIBUTE}", name, anchor=init, home=home)
+    return None
 
 
-def _is_free(frame: Frame, owner: ClassRecord, init: Function) -> bool:
-    """No class of the family has such an attribute, and all their objects are made by ``init``.
+def _makers(frame: Frame, owner: ClassRecord) -> list[ClassRecord]:
+    """The class and its bases: those that move things first, from the base on."""
+    family = owner.ancestry()
+    if len(family) == 1:
+        return [owner]
+    functions = {enclosing(frame.analysis, call) for call in frame.analysis.seen.transfers}
+    moving = {frame.analysis.parents.get(function) for function in functions}
+    movers = [record for record in reversed(family) if record.tree in moving]
+    return [*movers, *(record for record in family if record not in movers)]
+
+
+def _is_free(frame: Frame, record: ClassRecord) -> bool:
+    """No class of the family has such an attribute, and all their objects are made by ``record``.
 
     A base that was not read may have one, or a property of that name that nobody can set.
     """
-    bases = [base for record in owner.ancestry() for base in record.bases]
+    heirs = frame.analysis.heirs(record)
+    bases = [base for heir in heirs for cls in heir.ancestry() for base in cls.bases]
     if not all(isinstance(base, Class) or _is_plain(base) for base in bases):
         return False
-    heirs = frame.analysis.heirs(owner)
-    made = frame.analysis.instances.get(owner, {})
-    if all(record.generic for record in made):
+    made = [one for heir in heirs for one in frame.analysis.instances.get(heir, ())]
+    if all(one.generic for one in made):
         return False  # who makes such objects was not seen, nor where they work
-    held = [c.attributes for c in (*owner.ancestry(), *heirs)]
-    held += [record.attributes for record in made]
-    return not any(_ATTRIBUTE in attributes for attributes in held) and all(
-        heir.lookup("__init__") == init for heir in heirs
-    )
+    held = [cls.attributes for heir in heirs for cls in heir.ancestry()]
+    held += [one.attributes for one in made]
+    if any(_ATTRIBUTE in attributes for attributes in held):
+        return False
+    return record.frame.file.owned and all(runs_first(heir, record) for heir in heirs)
 
 
 def _is_plain(base: Value) -> bool:

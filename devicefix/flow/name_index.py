@@ -33,6 +33,14 @@ class NameIndex:
                 found += [c for c in near if c not in found]
         return self._related[owner]
 
+    def is_above(self, base: ast.AST | None, owner: ast.ClassDef) -> bool:
+        """Whether ``base`` is named as a base of the class, or of one of its bases."""
+        above = [owner]
+        for cls in above:  # it grows meanwhile
+            bases = _bases_of(cls)
+            above += [c for c in self.relatives(owner) if c.name in bases and c not in above]
+        return base in above[1:]
+
     def may_call(self, scope: ast.AST, function: ast.AST) -> bool:
         """Whether a function may run while ``scope`` does."""
         name = getattr(function, "name", "")

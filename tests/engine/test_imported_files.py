@@ -781,3 +781,55 @@ def test_no_device_is_built_from_an_answer_that_others_change(tree: Tree, line: 
     report = apply([tree({"generating.py": ANSWERS, "main.py": main})], Settings(), dry_run=True)
     changes = [f.change for f in report.files if f.path.endswith("generating.py")]
     assert all(change is None or b"if use_cuda else" not in change.after for change in changes)
+
+
+MACHINE = """\
+import torch
+
+
+class Machine:
+    def __init__(self, width):
+        self.model = torch.nn.Linear(width, 2).cuda()
+
+    def train(self, batches):
+        for inputs in batches:
+            print(self.model(inputs.cuda()).sum().item())
+"""
+CRITIC = """\
+import torch
+from base import Machine
+
+
+class Critic(Machine):
+    def __init__(self, width):
+        super().__init__(width)
+        self.critic = torch.nn.Linear(2, 1).cuda()
+
+    def train(self, batches):
+        for inputs in batches:
+            print(self.critic(self.model(inputs.cuda())).sum().item())
+"""
+STARTS = """\
+import torch
+from base import Machine
+from heir import Critic
+
+
+def main(name):
+    machine = {"plain": Machine, "critic": Critic}[name](4)
+    machine.train([torch.ones(3, 4)])
+
+
+main("critic")
+"""
+
+
+def test_a_class_takes_the_device_that_its_base_in_another_file_sets(tree: Tree) -> None:
+    names = {"base.py": MACHINE, "heir.py": CRITIC, "run.py": STARTS}
+    files = apply([tree(names)], Settings(), dry_run=True).files
+    new = {Path(f.path).name: f.change.after.decode() for f in files if f.change is not None}
+    chosen = 'self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")\n'
+    begins = "    def __init__(self, width):\n"
+    moved = MACHINE.replace(".cuda()", ".to(self.device)")
+    assert new["base.py"] == moved.replace(begins, f"{begins}        {chosen}")
+    assert new["heir.py"] == CRITIC.replace(".cuda()", ".to(self.device)")
