@@ -338,6 +338,8 @@ def _opaque_attribute(frame: Frame, tree: ast.Attribute, holder: Opaque, name: s
         one = parameter.shaped or parameter.sized or parameter.arrayed
         sent = parameter.arrived and one  # an array is sent to no device
         told = both or sent or _asks_a_tensor(frame, tree)
+        if told or one:
+            parameter.shown.add(tree)
         if told and not frame.analysis.may_be_object(parameter.asked):
             parameter.tensor = True
     if name in MODULE_METHODS and not holder.part:
@@ -349,6 +351,7 @@ def _opaque_attribute(frame: Frame, tree: ast.Attribute, holder: Opaque, name: s
         return Device(None, frozenset((parameter.node,)))
     if name == "is_cuda":
         parameter.tensor = True
+        parameter.shown.add(tree)
         return Residence(frozenset((parameter.node,)))
     if name in ("shape", "dtype", "ndim"):
         return SIZES if name == "shape" else PLAIN

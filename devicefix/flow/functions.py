@@ -331,7 +331,7 @@ def open_parameter(inner: Frame, argument: ast.arg) -> Parameter:
     record.frame = inner
     record.node = inner.graph.node(("root", *key))
     if says_tensor(inner.parent or inner, argument):
-        record.tensor = True
+        record.tensor = record.declared = True
     return record
 
 

@@ -475,7 +475,8 @@ def _note_handed(frame: Frame, name: str, args: Arguments) -> None:
 
 
 def _like(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
-    first = as_tensor(args.value(0, "input") or Unknown(), evidence=True)
+    expression, value = args.get(0, "input") or (None, Unknown())
+    first = as_tensor(value, evidence=True, shown_by=expression)
     device = args.value(None, "device")
     if not isinstance(first, Tensor):
         return first if isinstance(first, Unknown) else Unknown("a tensor like another")
@@ -719,10 +720,11 @@ def _tensor_arguments(row: Row, args: Arguments) -> list[Operand]:
     for at, (expression, value) in enumerate(args.positional):
         if anywhere or (known and at in known) or isinstance(value, Tensor):
             sure = row.known and not spread and at not in unsure
-            found.append((expression, shown(value, evidence=sure)))
+            found.append((expression, shown(expression, value, evidence=sure)))
     for key, (expression, value) in args.keywords:
         if key is None or not _is_number(key, value):
-            found.append((expression, shown(value, evidence=row.known and key not in OPTIONAL)))
+            sure = row.known and key not in OPTIONAL
+            found.append((expression, shown(expression, value, evidence=sure)))
     return found
 
 
@@ -755,8 +757,8 @@ def _write(
     What it reads has to come there; ``result`` is what all of that makes.
     """
     last: Value = NONE
-    for _, value in written:
-        last = as_tensor(value, evidence=True)
+    for expression, value in written:
+        last = as_tensor(value, evidence=True, shown_by=expression)
         note_dtype_use(frame, tree, last)
         for tensor in tensors_in(last):
             if host_generator(args):

@@ -322,7 +322,7 @@ def call_plain_layer(frame: Frame, tree: ast.expr, record: ObjectRecord, args: A
     if row is not None and row.kind == "loss":
         return _call_loss(frame, tree, record, args)
     required = min(row.inputs if row is not None else 1, len(args.positional))
-    evident = [(e, as_input(v, required=at < required)) for at, (e, v) in enumerate(operands)]
+    evident = [(e, as_input(e, v, required=at < required)) for at, (e, v) in enumerate(operands)]
     if row is None or not row.strict_float:
         accept(frame, operands)
         for _, value in operands:

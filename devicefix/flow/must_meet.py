@@ -27,6 +27,7 @@ from devicefix.flow.partners import Partners
 from devicefix.flow.queries.dataflow import Backward
 from devicefix.flow.queries.reaching import definition
 from devicefix.flow.queries.slicing import users
+from devicefix.flow.shown import is_shown
 from devicefix.flow.values import ALONE, Either, Opaque, Tensor, Unknown, Value, nodes_of
 
 _MADE: Final = (SiteKind.CREATE, SiteKind.ORIGIN)
@@ -90,7 +91,10 @@ class Meetings:
             return frozenset()
         tied = set[Op]()
         for seen, made in self._made:
-            value = tensor_of(seen.names.get(holder))
+            found = seen.names.get(holder)
+            if isinstance(found, Opaque) and not is_shown(found.parameter, seen):
+                return frozenset()
+            value = tensor_of(found)
             if not (_is_sure(value) or _is_annotated(seen, held, value)):
                 return frozenset()
             if isinstance(value, Tensor):

@@ -53,8 +53,9 @@ INTEGERS = frozenset(("int64", "int32", "int16", "int8", "uint8", "bool"))
 _PROMOTION = ("bool", "uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64")
 
 
-def as_tensor(value: Value, *, evidence: bool = False) -> Value:
-    """An opaque parameter as the tensor that it would be; ``evidence``: it surely is one.
+def as_tensor(value: Value, *, evidence: bool = False, shown_by: ast.expr | None = None) -> Value:
+    """An opaque parameter as the tensor that it would be; ``evidence``: it surely is one, as the
+    expression shows.
 
     Until something shows that it is a tensor it may be a number: no place, and no edit, is its.
     """
@@ -62,22 +63,24 @@ def as_tensor(value: Value, *, evidence: bool = False) -> Value:
         parameter = value.parameter
         if evidence and not value.part:
             parameter.tensor = True
+            parameter.declared = parameter.declared or shown_by is None
+            parameter.shown.update([shown_by] if shown_by is not None else [])
         known = parameter.tensor or parameter.optional
         return Tensor(frozenset((parameter.node,)) if known else frozenset(), raw=False)
     return value
 
 
-def as_input(value: Value, *, required: bool) -> Value:
+def as_input(tree: ast.expr | None, value: Value, *, required: bool) -> Value:
     """What a layer is called with, as the tensor that it is if it is ``required``, and may be
     else: then it has a place, but nothing may ask it for its device."""
     if isinstance(value, Opaque) and not required and not value.part:
         value.parameter.optional = True
-    return as_tensor(value, evidence=required)
+    return as_tensor(value, evidence=required, shown_by=tree)
 
 
 def optional(operands: Iterable[Operand]) -> list[Operand]:
     """Arguments that may be numbers or containers as well as tensors."""
-    return [(tree, as_input(value, required=False)) for tree, value in operands]
+    return [(tree, as_input(tree, value, required=False)) for tree, value in operands]
 
 
 def of_either(frame: Frame, tensor: Tensor, made: Tensor) -> Tensor:
@@ -270,7 +273,7 @@ def combine(
     where it lives. A 0-dim host operand may stand beside device tensors in a pointwise operation.
     ``strict``: another dtype is refused, so nothing is made of it.
     """
-    flat = [(expr, shown(value, evidence=evidence)) for expr, value in operands]
+    flat = [(expr, shown(expr, value, evidence=evidence)) for expr, value in operands]
     tensors = [(e, v) for e, v in flat if _holds_tensor(v)]
     if not tensors:
         return None
@@ -372,21 +375,22 @@ def _holds_tensor(value: Value) -> bool:
     return bool(tensor_parts(value))
 
 
-def shown(value: Value, *, evidence: bool) -> Value:
+def shown(tree: ast.expr | None, value: Value, *, evidence: bool) -> Value:
     """``value`` with opaque parameters as tensors; ``torch.cat([x, y])`` shows what x is, too."""
     if isinstance(value, Tensor):
         return value
     if isinstance(value, Tuple) and any(isinstance(i, Opaque) for i in value.items):
-        return Tuple(tuple(as_tensor(i, evidence=evidence) for i in value.items))
+        return Tuple(tuple(as_tensor(i, evidence=evidence, shown_by=tree) for i in value.items))
     if evidence and isinstance(value, Listing):
         for record in value.records:
             if any(isinstance(i, Opaque) for i in record.items or ()):
-                return Tuple(tuple(as_tensor(i, evidence=True) for i in record.items or ()))
+                items = (as_tensor(i, evidence=True, shown_by=tree) for i in record.items or ())
+                return Tuple(tuple(items))
     if isinstance(value, Opaque) and not (
         evidence or value.parameter.tensor or value.parameter.optional
     ):
         return value
-    return as_tensor(value, evidence=evidence)
+    return as_tensor(value, evidence=evidence, shown_by=tree)
 
 
 def is_unseen(value: Value) -> bool:

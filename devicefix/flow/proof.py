@@ -17,6 +17,7 @@ from devicefix.flow.graph import Label, Solution
 from devicefix.flow.joins import join_all
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.partners import Partners
+from devicefix.flow.shown import is_shown
 from devicefix.flow.values import (
     Class,
     ClassRecord,
@@ -113,8 +114,9 @@ class Proof(Struct, frozen=True):
                 return None
             if may_be_none(seen, name):
                 return None
-            own = frozenset((value.parameter.node,))
-            return self._common(own) if value.parameter.arrived else Label.TARGET
+            if value.parameter.arrived:
+                return self._common(frozenset((value.parameter.node,)))
+            return Label.TARGET if is_shown(value.parameter, seen) else None
         if may_be_none(seen, name) or not isinstance(value, Tensor) or value.maybe == "other":
             return None  # a number or a string has no `.device`
         if value.nodes & self.analysis.seen.called:

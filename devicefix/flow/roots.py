@@ -126,7 +126,7 @@ def _gradient(inner: Frame, function: Function, position: int, parameter: ast.ar
     if found is None and autograd.is_tensor(inner, function.owner, position):
         found = _root_value(inner, parameter, None)
         if isinstance(found, Opaque):
-            found.parameter.tensor = True
+            found.parameter.tensor = found.parameter.declared = True
     return found
 
 
@@ -303,6 +303,8 @@ def _bring(frame: Frame, expr: ast.expr | None, value: Value, record: Parameter)
         return
     if isinstance(value, Opaque) and not value.part:
         value.parameter.tensor = value.parameter.tensor or not record.sifted
+        if expr is not None and not record.sifted:
+            value.parameter.shown.add(expr)
     elif not isinstance(value, (Opaque, Instance)):
         frame.use(expr, value, record.node, to_target=USE_COST)
 

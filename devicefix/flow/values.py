@@ -342,6 +342,10 @@ class Parameter(Struct, eq=False):
     """It was used as only a tensor can be."""
     optional: bool = False
     """A layer got it where it takes None, or a tuple of tensors, as well."""
+    declared: bool = False
+    """Its annotation says that it is one, or the engine of autograd brings it."""
+    shown: set[ast.AST] = field(default_factory=set)
+    """The expressions that would fail if it was none."""
     sifted: bool = False
     """The program asks whether it is one."""
     placed: bool = False

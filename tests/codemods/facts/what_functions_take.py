@@ -135,3 +135,117 @@ class Decoder(nn.Module):
     def masked(self, mask):
         query = torch.zeros(1, 2, 4, device=next(self.parameters()).device)
         return self.attention(query, query, query, attn_mask=mask)
+
+# case: what callers may bring as something else
+import torch
+
+
+def scaled(x):
+    pos = torch.zeros(3)
+    if isinstance(x, float):
+        return pos * x
+    return torch.matmul(pos, x)
+
+
+def tried(x):
+    pos = torch.zeros(3)
+    try:
+        return torch.matmul(pos, x)
+    except TypeError:
+        return pos * x
+
+
+def asked(x):
+    pos = torch.zeros(3)
+    if not torch.is_tensor(x):
+        return pos * x
+    return torch.matmul(pos, x)
+
+# output
+import torch
+
+
+def scaled(x):
+    pos = torch.zeros(3)
+    if isinstance(x, float):
+        return pos * x
+    return torch.matmul(pos.to(x.device), x)
+
+
+def tried(x):
+    pos = torch.zeros(3)
+    try:
+        return torch.matmul(pos, x)
+    except TypeError:
+        return pos * x
+
+
+def asked(x):
+    pos = torch.zeros(3)
+    if not torch.is_tensor(x):
+        return pos * x
+    return torch.matmul(pos, x)
+
+# case: a tensor on some ways through the function, or on all
+import torch
+
+
+def some(x, n):
+    pos = torch.zeros(n)
+    if n > 3:
+        return torch.matmul(pos, x)
+    return pos
+
+
+def each(xs, n):
+    pos = torch.zeros(n)
+    for x in xs:
+        pos = pos + torch.matmul(pos, xs)
+    return pos
+
+
+def checked(x, n):
+    pos = torch.zeros(n)
+    if n < 3:
+        raise ValueError(n)
+    return torch.matmul(pos, x)
+
+
+def before(x, n):
+    rows = x.size(0)
+    pos = torch.zeros(rows)
+    if n > 3:
+        return torch.matmul(pos, x)
+    return pos
+
+# output
+import torch
+
+
+def some(x, n):
+    pos = torch.zeros(n)
+    if n > 3:
+        return torch.matmul(pos.to(x.device), x)
+    return pos
+
+
+def each(xs, n):
+    pos = torch.zeros(n, device=xs.device)
+    for x in xs:
+        pos = pos + torch.matmul(pos, xs)
+    return pos
+
+
+def checked(x, n):
+    pos = torch.zeros(n, device=x.device)
+    if n < 3:
+        raise ValueError(n)
+    return torch.matmul(pos, x)
+
+
+def before(x, n):
+    rows = x.size(0)
+    pos = torch.zeros(rows, device=x.device)
+    if n > 3:
+        return torch.matmul(pos, x)
+    return pos
