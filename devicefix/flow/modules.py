@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import Final
 
 from devicefix.flow.construction import (
     goes_and_returns,
@@ -61,6 +62,14 @@ from devicefix.torch_api.model_outputs import gives_output
 _TRANSPARENT = frozenset((*WRAPPERS, "torch.nn.Sequential"))
 _PARAMETERS = ("torch.nn.ParameterDict", "torch.nn.ParameterList")
 
+_AFFINE: Final = {
+    **dict.fromkeys(("LayerNorm", "RMSNorm"), (2, "elementwise_affine")),
+    **dict.fromkeys(("BatchNorm1d", "BatchNorm2d", "BatchNorm3d"), (3, "affine")),
+    **dict.fromkeys(("SyncBatchNorm", "GroupNorm"), (3, "affine")),
+    **dict.fromkeys(("LazyBatchNorm1d", "LazyBatchNorm2d", "LazyBatchNorm3d"), (2, "affine")),
+}
+"""The argument without which a norm has no parameters."""
+
 
 def make_layer(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Instance:
     """An instance of a ``torch.nn`` class."""
@@ -72,7 +81,7 @@ def make_layer(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Inst
         frame.analysis.modules.append(record)
     row = layer(name)
     record.stateful = record.stateful or row is None or row.parameters
-    record.weights = row is None or row.parameters
+    record.weights = row is None or (row.parameters and _learns_affine(name, args))
     if row is not None and row.kind in ("container", "wrapper"):
         record.stateful = record.weights = False
     if name in KEEP_STATISTICS and not record.weights:
@@ -92,6 +101,13 @@ def make_layer(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Inst
         _hold_parameters(frame, record, value, late=False)
         name_children(frame, record, value)
     return Instance(frozenset((record,)))
+
+
+def _learns_affine(name: str, args: Arguments) -> bool:
+    """Whether a layer surely has the parameters that it has by default."""
+    given = _AFFINE.get(name.removeprefix("torch.nn."))
+    value = args.value(*given) if given is not None else None
+    return value is None or value == Const(True)
 
 
 def _adopt_arguments(

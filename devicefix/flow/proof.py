@@ -17,6 +17,7 @@ from devicefix.flow.graph import Label, Solution
 from devicefix.flow.joins import join_all
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.partners import Partners
+from devicefix.flow.set_in_classes import is_surely_set
 from devicefix.flow.shown import is_shown
 from devicefix.flow.values import (
     Class,
@@ -182,12 +183,21 @@ class Proof(Struct, frozen=True):
         """``next(module.parameters())`` raises where there are none."""
         if record not in self.weights:
             self.weights[record] = False  # of what holds itself
-            self.weights[record] = record.weights or any(
+            held = [part for name, part in record.attributes.items() if is_surely_set(record, name)]
+            self.weights[record] = _has_own_weights(record) or any(
                 all(map(self._has_weights, value.modules))
-                for value in (*record.children, *record.attributes.values())
-                if isinstance(value, Instance) and value.modules
+                for value in (*record.children, *held)
+                if isinstance(value, Instance) and value.modules and not value.beside.none
             )
         return self.weights[record]
+
+
+def _has_own_weights(record: ObjectRecord) -> bool:
+    """Whether a module surely has parameters that are in no part of it."""
+    named = [name for name, always in record.travels.items() if always]
+    if record.cls is None or not named:
+        return record.weights
+    return record.weights and any(is_surely_set(record, name) for name in named)
 
 
 def _meet(one: Instance, other: Instance) -> bool:

@@ -45,7 +45,7 @@ def held_by(path: str, holder: Value, depth: int = MAX_DEPTH) -> Iterator[tuple[
         names = [name for name in names if name.isidentifier()]
         yield from ((f"{path}.{n}", record.node) for n in names if has_surely(record, n))
         for name, part in record.attributes.items() if depth else ():
-            if name.isidentifier() and record.parts.get(name, False):
+            if name.isidentifier() and record.parts.get(name, False) and not part.beside.none:
                 yield from held_by(f"{path}.{name}", part, depth - 1)
         for number, part in enumerate(items(record)) if depth else ():
             yield from held_by(f"{path}[{number}]", part, depth - 1)

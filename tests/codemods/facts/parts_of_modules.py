@@ -60,3 +60,103 @@ def scale(module):
     for name, part in module.named_things():
         part.cuda()
         print(name)
+
+# case: modules that may have no parameters are not asked for one
+import torch
+from torch import nn
+
+
+class Optional(nn.Module):
+    def __init__(self, use):
+        super().__init__()
+        self.lin = nn.Linear(3, 3) if use else None
+
+    def forward(self, n):
+        pos = torch.zeros(n, 3)
+        if self.lin is not None:
+            return self.lin(pos)
+        return pos
+
+
+class Sometimes(nn.Module):
+    def __init__(self, use):
+        super().__init__()
+        if use:
+            self.shift = nn.Parameter(torch.ones(3))
+
+    def forward(self, n):
+        pos = torch.zeros(n, 3)
+        return nn.functional.relu(pos)
+
+
+class Plain(nn.Module):
+    def __init__(self, dim, affine):
+        super().__init__()
+        self.norm = nn.LayerNorm(dim, elementwise_affine=affine)
+
+    def forward(self, n):
+        pos = torch.zeros(n, 3)
+        return self.norm(pos)
+
+
+class Either(nn.Module):
+    def __init__(self, use):
+        super().__init__()
+        if use:
+            self.net = nn.Linear(3, 3)
+        else:
+            self.net = nn.Conv1d(3, 3, 1)
+
+    def forward(self, n):
+        pos = torch.zeros(n, 3)
+        return self.net(pos)
+
+# output
+import torch
+from torch import nn
+
+
+class Optional(nn.Module):
+    def __init__(self, use):
+        super().__init__()
+        self.lin = nn.Linear(3, 3) if use else None
+
+    def forward(self, n):
+        pos = torch.zeros(n, 3)
+        if self.lin is not None:
+            return self.lin(pos.to(next(self.lin.parameters()).device))
+        return pos
+
+
+class Sometimes(nn.Module):
+    def __init__(self, use):
+        super().__init__()
+        if use:
+            self.shift = nn.Parameter(torch.ones(3))
+
+    def forward(self, n):
+        pos = torch.zeros(n, 3)
+        return nn.functional.relu(pos)
+
+
+class Plain(nn.Module):
+    def __init__(self, dim, affine):
+        super().__init__()
+        self.norm = nn.LayerNorm(dim, elementwise_affine=affine)
+
+    def forward(self, n):
+        pos = torch.zeros(n, 3)
+        return self.norm(pos)
+
+
+class Either(nn.Module):
+    def __init__(self, use):
+        super().__init__()
+        if use:
+            self.net = nn.Linear(3, 3)
+        else:
+            self.net = nn.Conv1d(3, 3, 1)
+
+    def forward(self, n):
+        pos = torch.zeros(n, 3, device=self.net.weight.device)
+        return self.net(pos)
