@@ -117,7 +117,8 @@ class Proof(Struct, frozen=True):
                 return None
             if value.parameter.arrived:
                 return self._common(frozenset((value.parameter.node,)))
-            return Label.TARGET if is_shown(value.parameter, seen) else None
+            shown = is_shown(value.parameter, seen) or _is_asked_before(seen, name)
+            return Label.TARGET if shown else None
         if may_be_none(seen, name) or not isinstance(value, Tensor) or value.maybe == "other":
             return None  # a number or a string has no `.device`
         if value.nodes & self.analysis.seen.called:
@@ -314,8 +315,17 @@ def may_be_none(seen: Occurrence, name: str) -> bool:
 
 def _is_asked_elsewhere(seen: Occurrence, function: ast.AST, name: str) -> bool:
     """``if name is None:`` stands in the function, and says nothing about this place."""
+    asked = (function, name) in seen.frame.file.source.once(_tests_for_none)
+    return asked and not _is_asked_before(seen, name)
+
+
+def _is_asked_before(seen: Occurrence, name: str) -> bool:
+    """The function has asked whether it is None, and it is not: a tensor is what is left."""
+    function = seen.frame.function
+    if function is None:
+        return False
     tests = seen.frame.file.source.once(_tests_for_none).get((function, name), ())
-    return bool(tests) and not any(_vouches(test, kept, seen.line) for test, kept in tests)
+    return any(_vouches(test, kept, seen.line) for test, kept in tests)
 
 
 def _vouches(branch: ast.If | None, there: bool, line: int) -> bool:

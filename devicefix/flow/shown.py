@@ -25,19 +25,19 @@ def is_shown(parameter: Parameter, seen: Occurrence) -> bool:
     if parameter.declared or seen.place is None or parameter.frame.tree is not seen.frame.tree:
         return True
     source = seen.frame.file.source
-    body = source.once(Bodies).around(seen.place)
+    body, points = source.once(Bodies).moments(seen.place)
     parents = seen.frame.analysis.parents
     around = set(_tried(parents, seen.place))
     shown = [tree for tree in parameter.shown if around.issuperset(_tried(parents, tree))]
     showing = frozenset(_showing(body, shown))
-    place = min(((op.block, op.at) for op in body.of(seen.place)), default=None)
-    if not showing or place is None:
+    if not showing or not points:
         return False
 
     def shows(op: Op) -> bool | None:
         return True if op in showing or op.kind is Kind.RAISE else None
 
-    return Forward.of(body, shows).before(place) or Backward.of(body, shows).after(place)
+    known, found = Forward.of(body, shows), Backward.of(body, shows)
+    return all(known.before(point) or found.after(point) for point in points)
 
 
 def _tried(parents: Parents, tree: ast.AST) -> Iterator[ast.Try]:

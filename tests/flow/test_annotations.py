@@ -87,7 +87,7 @@ def test_a_tensor_by_annotation_is_one_by_whatever_name(
     ("annotation", "name"),
     [
         ("torch.Tensor", "x"),
-        ("Union[torch.Tensor, np.ndarray]", "x"),
+        ("Union[torch.Tensor, np.ndarray]", "y"),
         ("torch.Tensor | None", "y"),
         ("'None | torch.Tensor'", "y"),
         ("Optional[torch.Tensor]", "y"),
