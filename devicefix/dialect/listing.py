@@ -249,9 +249,16 @@ def _is_only_read(draft: Draft, node: ast.expr) -> bool:
     match parent:
         case ast.Call(func=ast.Attribute(attr="choice" | "sample")):
             return True
+        case ast.Call() if node in parent.args and _is_progress(draft, parent.func):
+            return True
         case ast.Call(func=ast.Attribute(value=ast.Name(id=name))):
             return _is_numeric(draft, parent.func, name)
     return _is_only_measured(draft, node)
+
+
+def _is_progress(draft: Draft, function: ast.expr) -> bool:
+    """``tqdm(range(n))`` asks for the length, and goes through it."""
+    return _origin(draft, function).startswith("tqdm.")
 
 
 def _is_numeric(draft: Draft, function: ast.expr, name: str) -> bool:

@@ -530,7 +530,7 @@ def _call_special(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> V
         return NONE
     if name == "torch.load":
         return loaded(frame, tree, args)
-    if name == "torch.save":
+    if name in ("torch.save", "torch.jit.save"):
         note_saved(frame, tree, args)
     if name.startswith("torch.nn.utils.rnn.pack_padded_sequence"):
         return _packed(frame, tree, args)

@@ -378,3 +378,51 @@ if scale is None:
     scale = torch.ones(2)
     torch.save(scale, "scale.pt")
 print((net(torch.randn(4, 3)) * scale).shape)
+
+# case: a module that TorchScript saves as a whole is where it was
+# reports: DFX101 DFX103 DFX401
+import torch
+from torch import nn
+
+
+class Reverb(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.noise = nn.Parameter(torch.ones(3))
+        self.register_buffer("t", torch.arange(3.0))
+
+    def impulse(self):
+        return self.noise @ torch.exp(-self.t)
+
+    def forward(self, x):
+        return x * self.impulse()
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 3)
+        self.reverb = Reverb()
+
+    def forward(self, x):
+        return self.reverb(self.fc(x))
+
+
+class Wrapper(nn.Module):
+    def __init__(self, net, mean):
+        super().__init__()
+        self.net = net
+        self.register_buffer("mean", torch.tensor(mean))
+
+    def forward(self, x):
+        return self.net(x - self.mean)
+
+
+net = Net()
+state = torch.load("state.pth", map_location="cpu")
+net.load_state_dict(state)
+net.eval()
+scripted = torch.jit.script(Wrapper(net, 0.5))
+torch.jit.save(scripted, "net.ts")
+impulse = net(torch.ones(2, 3)).reshape(-1).detach().numpy()
+print(impulse)
