@@ -62,8 +62,8 @@ class DefaultTensorType(Codemod):
                 yield self._finding(context, found)
         for call in context.facts.shuffled:
             message = (
-                "the shuffle order is generated on the CPU, but the default device for new tensors "
-                "is a different one"
+                "the shuffle order is generated on the CPU, but new tensors are created on another "
+                "device by default"
             )
             advice = "pass `generator=torch.Generator(device=...)`, and seed it"
             yield context.finding(self, call, message, None, advice)
@@ -86,6 +86,6 @@ def _edits(context: Context, found: DefaultType) -> tuple[Edit, ...]:
     if found.group:
         return (remove_statement(context.source, statement),)
     if not context.facts.torch:
-        raise EditError("no name for torch is in scope")
+        raise EditError("torch is not imported in this scope")
     condition = f"{context.facts.torch}.cuda.is_available()"
     return put_below(context.source, [statement], condition)[0]

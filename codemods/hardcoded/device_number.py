@@ -116,7 +116,7 @@ def _edits(context: Context, found: DeviceNumber, call: ast.Call | None) -> tupl
         definition = define_device(source, facts, context.settings, device)
         return (replace_expression(source, found.tree, device.text), *definition)
     if not facts.torch:
-        raise EditError("no name for torch is in scope")
+        raise EditError("torch is not imported in this scope")
     asked, host = f"{facts.torch}.cuda.is_available()", quoted(source, '"cpu"')
     tree = found.tree
     if found.kind is Number.COMPUTED and isinstance(tree, ast.Call):

@@ -65,5 +65,5 @@ class GpuCount(Codemod):
 
 def _edits(source: Source, number: ast.expr) -> tuple[Edit, ...]:
     if source.once(bindings)["max"]:
-        raise EditError("the file has a `max` of its own")
+        raise EditError("the file redefines `max`")
     return as_last_argument(source, number, "max(1, ")

@@ -102,8 +102,8 @@ class RenamedFunction(Codemod):
         short, same = row.new.rpartition(".")[2], _module(row.new) == _module(found.name)
         if not (same and found.sole):
             advice = (
-                "the import is inside `try`, its name is also used for something else, or it is in "
-                "another module now"
+                "the import is inside `try`, its name is also used for something else, or the "
+                "function has moved to another module"
             )
             yield context.finding(self, found.alias, message, None, advice)
             return

@@ -149,7 +149,7 @@ def _switch(context: Context, flag: ast.expr) -> str:
         return f"set_grad_enabled({context.source.segment(flag.operand)})"
     if isinstance(flag, (ast.Name, ast.Attribute, ast.Call, ast.Subscript)):
         return f"set_grad_enabled(not {context.source.segment(flag)})"
-    raise EditError("the condition is more than a name")
+    raise EditError("the condition is not a plain name")
 
 
 def _together(context: Context, found: Ungraded) -> list[Wrapping]:

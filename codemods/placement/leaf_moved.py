@@ -75,7 +75,8 @@ class LeafMoved(Codemod):
             advice = "move the tensor first, then make it require gradients"
             return context.finding(self, seen.call, message, None, advice)
         applicability = Applicability.UNSAFE if seen.joins else Applicability.SAFE
-        advice = "a module registers what this method sets as a new parameter" if seen.joins else ""
+        new = "the module registers what this method assigns as a new parameter"
+        advice = new if seen.joins else ""
         fix = Fix(edits, applicability, f"{self.code}-{context.source.span(seen.call).start}")
         return context.finding(self, seen.call, message, fix, advice)
 

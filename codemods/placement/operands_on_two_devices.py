@@ -54,6 +54,6 @@ class OperandsOnTwoDevices(Codemod):
             message = f"`{text}` is on {here} but is combined with tensors on {there}"
             if transfer.keyword and isinstance(transfer.tree, ast.Call):
                 text = ast.unparse(transfer.tree.func)
-                message = f"`{text}` gives tensors on the CPU to a module on the device"
+                message = f"`{text}` passes CPU tensors to a module on the device"
             fix = transfer_fix(edits, transfer)
             yield context.finding(self, transfer.tree, message, fix, transfer_advice(transfer))

@@ -85,7 +85,7 @@ class Bundle(msgspec.Struct, frozen=True):
             content: Any = json.loads(_read(folder / _CONTENT))
             form = content.pop("form")
             if form != _FORM:
-                raise BundleError(f"the proposal is of form {form!r}, and not {_FORM}: {_SAME}")
+                raise BundleError(f"the proposal has format {form!r}, not {_FORM}: {_SAME}")
             texts = {"patch": _read(folder / _PATCH), "body": _read(folder / _BODY)}
             return msgspec.convert({**content, **texts}, cls)
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
@@ -115,7 +115,9 @@ def _read(file: Path) -> bytes:
     try:
         status = file.lstat()
         if not stat.S_ISREG(status.st_mode) or status.st_size > _MOST:
-            raise BundleError(f"the proposal cannot be read: {file.name} is no file, or too large")
+            raise BundleError(
+                f"the proposal cannot be read: {file.name} is not a file, or is too large"
+            )
         return file.read_bytes()
     except OSError as error:
         raise BundleError(

@@ -230,7 +230,7 @@ def _check_command(asked: ApplyOptions) -> None:
         if given:
             raise click.UsageError(f"{other} and {option} cannot be combined")
     if asked.run is not None and not verifying.devices_named(asked.devices)[0].startswith("sim:"):
-        raise click.UsageError("--run looks at a simulated device: --device sim:cuda comes first")
+        raise click.UsageError("--run needs a simulated device: name it first (--device sim:cuda)")
 
 
 def _check_piped(asked: ApplyOptions) -> None:
@@ -238,7 +238,7 @@ def _check_piped(asked: ApplyOptions) -> None:
     file."""
     if asked.interactive:
         raise click.UsageError(
-            "-i needs the terminal for its questions, but standard input is the text"
+            "-i needs the terminal for its questions, but standard input is the code to fix"
         )
     for option, command in (("--verify", asked.command), ("--run", asked.run)):
         if command is not None:

@@ -94,5 +94,5 @@ def _note_divisions(draft: Draft) -> None:
             draft.note(
                 node,
                 "Python 2 rounded this down, and the file uses Python 2 names",
-                "write // if a whole number is meant",
+                "use // if an integer is meant",
             )

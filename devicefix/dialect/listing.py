@@ -96,7 +96,7 @@ def _gone(draft: Draft, node: ast.Call, function: ast.Attribute) -> None:
         if draft.is_python2:
             draft.note(
                 node,
-                f"dicts have no {name}() in Python 3; a class of this program has one",
+                f"dicts have no {name}() in Python 3, but a class of this program does",
                 f"write .{new}() if this is a dict",
             )
         return
@@ -136,7 +136,7 @@ def _lazy(draft: Draft, node: ast.Call) -> None:
     if node.func.id == "filter" and len(node.args) == 2:
         kind = draft.kinds.of(node.args[1])
         if kind is Kind.TEXT:
-            draft.wrap(node, '"".join(', ")", "filter() of a text")
+            draft.wrap(node, '"".join(', ")", "filter() of a string")
             return
         if isinstance(node.args[1], ast.Tuple):
             draft.wrap(node, "tuple(", ")", "filter() of a tuple")

@@ -23,7 +23,7 @@ def _next(draft: Draft, node: ast.Call, function: ast.Attribute) -> None:
         # a progress bar is told of the next step, and gives nothing
         told = isinstance(draft.parent(node), ast.Expr)
         if draft.around.own_next or told:
-            why = "" if told else "; a class of this program has one"
+            why = "" if told else ", but a class of this program does"
             draft.note(
                 node,
                 f"iterators have no method next() in Python 3{why}",

@@ -81,7 +81,7 @@ def _has_key(draft: Draft, node: ast.Call, function: ast.Attribute) -> None:
         if draft.is_python2:
             draft.note(
                 node,
-                "dicts have no has_key() in Python 3; a class of this program has one",
+                "dicts have no has_key() in Python 3, but a class of this program does",
                 "write `key in …` if this is a dict",
             )
         return

@@ -87,7 +87,7 @@ def _call(draft: Draft, node: ast.Call) -> None:
             draft.note(
                 node,
                 f"in Python 3, .{name}() is a method of {what} and returns {other}",
-                "remove it if text is meant",
+                "remove the call if the value is text",
             )
         case ast.Name(id="round") if draft.scopes.is_builtin(node.func, "round"):
             if len(node.args) == 1:

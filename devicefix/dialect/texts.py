@@ -230,7 +230,7 @@ def _delete(draft: Draft, node: ast.Call, table: ast.expr, chars: ast.expr) -> N
         draft.note(
             node,
             "str.translate() takes only a table in Python 3",
-            'write .translate(str.maketrans("", "", chars)) if this is a text',
+            'write .translate(str.maketrans("", "", chars)) if this is a string',
         )
     elif isinstance(table, ast.Constant) and table.value is None:
         between = Span(place.start, left_out.start)

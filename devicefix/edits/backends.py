@@ -70,7 +70,7 @@ def _is_given(source: Source, tree: ast.expr) -> bool:
 
 def _called(source: Source, facts: FileFacts, tree: ast.expr, device: str) -> Edit:
     if not facts.torch:
-        raise EditError("no name for torch is in scope")
+        raise EditError("torch is not imported in this scope")
     text = renamed(f"{BACKEND_OF}({device})", facts.torch)
     return replace_expression(source, tree, quoted(source, text))
 

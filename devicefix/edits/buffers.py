@@ -46,7 +46,7 @@ def register_buffer_edits(source: Source, statement: ast.stmt, name: str) -> tup
     end = source.span(target).end
     equals = skip_forward(source.text, end)
     if not source.text.startswith("=", equals) or source.text[end:equals].strip():
-        raise EditError("there is something between the attribute and its value")
+        raise EditError("there is other text between the attribute and its value")
     quote = "'" if source.text.count("'") > source.text.count('"') else '"'
     space = "" if source.text[equals + 1].isspace() else " "
     opening = f"register_buffer({quote}{name}{quote},{space}"

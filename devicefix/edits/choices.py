@@ -52,7 +52,7 @@ def generic_choice(
     """
     assert isinstance(site.tree, ast.expr)
     if not facts.torch:
-        raise EditError("no name for torch is in scope")
+        raise EditError("torch is not imported in this scope")
     choice = _whole(source, site.tree)
     if choice is not None:
         return choice.tree, _replaced(source, facts, oldest, choice)

@@ -87,7 +87,7 @@ def cuda_question(source: Source, facts: FileFacts, found: LibraryCall | None = 
     func, names = (found.call.func, found.names) if found is not None else (None, ())
     if isinstance(func, ast.Attribute) and all(n.count(".") == 2 for n in names):
         return f"{source.segment(func.value)}.is_available()"
-    raise EditError("no name for torch is in scope")
+    raise EditError("torch is not imported in this scope")
 
 
 def _index(call: ast.Call) -> ast.expr | None:

@@ -84,7 +84,7 @@ def _torch(source: Source, facts: FileFacts, tree: ast.expr) -> str:
         raise EditError(f"`{root}` also has another meaning")
     found = root if known[root] == "torch" else facts.torch
     if not found:
-        raise EditError("no name for torch is in scope")
+        raise EditError("torch is not imported in this scope")
     return found
 
 
@@ -100,7 +100,7 @@ def _arguments(source: Source, row: Generic, call: ast.Call) -> tuple[Edit, ...]
     if row.takes is Takes.NOTHING or len(given) > 1 or isinstance(given[0], ast.Starred):
         raise EditError(f"`{row.form}` does not take these arguments")
     if row.takes is Takes.NUMBER and not _is_number(given[0]):
-        raise EditError(f"`{row.form}` takes a number, which this may not be")
+        raise EditError(f"`{row.form}` takes an integer, and this may be something else")
     if call.args:
         return ()
     if call.keywords[0].arg is None:

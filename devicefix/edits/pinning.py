@@ -70,7 +70,7 @@ def _bound(source: Source, call: ast.Call) -> str:
     inside = set(ast.walk(call))
     rest = (node for node in ast.walk(top) if node not in inside)
     if any(isinstance(node, ast.Name) and node.id == target.id for node in rest):
-        raise EditError(f"`{target.id}` is read behind it")
+        raise EditError(f"`{target.id}` is read later")
     return target.id
 
 

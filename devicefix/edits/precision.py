@@ -199,5 +199,5 @@ def _autograd(source: Source, tree: ast.expr) -> tuple[Edit, ...]:
 def respelled(source: Source, facts: FileFacts, tree: ast.expr) -> Edit:
     """``torch.cuda.amp.autocast`` -> ``torch.amp.autocast``."""
     if not (isinstance(tree, ast.Attribute) and facts.torch):
-        raise EditError("no name for torch is in scope")
+        raise EditError("torch is not imported in this scope")
     return replace_expression(source, tree.value, f"{facts.torch}.amp")

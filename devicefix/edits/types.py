@@ -71,7 +71,7 @@ def name_dtype(source: Source, facts: FileFacts, alias: TypeAlias, dtype: str) -
     if facts.torch and isinstance(chosen, ast.arg):
         return replace_expression(source, alias.tree, f"{facts.torch}.{dtype}")
     if not isinstance(bound, ast.Assign) or not facts.torch:
-        raise EditError("torch has no name in the file")
+        raise EditError("the file does not import torch")
     span = source.span(chosen)
     text = f"{source.segment(bound.targets[0])} = {facts.torch}.{dtype}"
     return Edit(span.start, span.end, 0, text)
@@ -96,7 +96,7 @@ def question_edits(source: Source, facts: FileFacts, mention: Mention) -> tuple[
     if not (isinstance(call, ast.Call) and len(call.args) == 2 and call.args[1] is mention.tree):
         raise EditError("the type is checked together with others")
     if not isinstance(call.args[0], (ast.Name, ast.Attribute)) or not facts.torch:
-        raise EditError("what is checked is not a plain name")
+        raise EditError("the value that is checked is not a plain name")
     held = source.segment(call.args[0])
     asked = f"isinstance({held}, {facts.torch}.Tensor)"
     text = f"{asked} and {held}.dtype == {facts.torch}.{mention.dtype}"

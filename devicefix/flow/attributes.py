@@ -517,7 +517,7 @@ def _class_attribute(holder: Class, found: Value | None, name: str) -> Value:
 def _array_attribute(frame: Frame, tree: ast.Attribute, holder: Array) -> Value:
     name = tree.attr
     if _asks_a_tensor(frame, tree) or name in ("cpu", "cuda"):
-        other = Unknown("a value used as a tensor where an array was found")
+        other = Unknown("a value used as a tensor, but inferred to be an array")
         return _unseen_tensor(frame, tree, other) or other
     if name in ("shape", "size", "ndim", "dtype", "nbytes"):
         return PLAIN

@@ -61,7 +61,7 @@ def attribute(record: ObjectRecord, name: str) -> Value:
         return PLAIN
     key = _SAVED if name in ("saved_tensors", "saved_variables") else name
     found = record.attributes.get(key)
-    return _shown(found) if found is not None else Unknown("what an autograd function has saved")
+    return _shown(found) if found is not None else Unknown("tensors saved by an autograd function")
 
 
 def keep(frame: Frame, record: ObjectRecord, name: str, args: Arguments) -> Value:

@@ -87,7 +87,7 @@ def call_builtin(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Va
     if name in _TEXTS or name in _NUMBERS:
         return TEXT if name in _TEXTS else NUMBER
     if name not in _NO_TENSORS and any(reached(value) for _, value in args.all()):
-        return Unknown(f"{name} may give back what it is given", near_of(args))
+        return Unknown(f"{name} may return its argument", near_of(args))
     return PLAIN
 
 
@@ -339,11 +339,11 @@ def _type(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     """``type(batch)(…)`` makes another one of its kind."""
     value = _first(args)
     if len(args.positional) > 1:
-        reason = "a class that a call makes"
+        reason = "a class created by a call"
         hand_over_all(frame, tree, args, reason)
         return Unknown(reason, near_of(args))
     if isinstance(value, (Instance, Unknown)):
-        return class_of(value) or Unknown("the class of an object that is not known")
+        return class_of(value) or Unknown("the class of an unknown object")
     known = not (isinstance(value, Tuple) and value.names)
     name = _CONTAINERS.get(type(value)) if known else None
     return External(name) if name is not None else PLAIN

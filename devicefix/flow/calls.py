@@ -107,7 +107,7 @@ _QUANTIZING = ("torch.ao.quantization.", "torch.quantization.")
 _LEAVING = frozenset(("cpu", "item", "numpy", "to", "tolist"))
 _PLACING = frozenset(("cuda", "cpu", "to", "pin_memory"))
 """What says that a tensor may be on the CPU: only there can it be pinned."""
-_TENSOR_OPTION = "an option of the command line may be a tensor"
+_TENSOR_OPTION = "a command-line option may be a tensor"
 _TRANSFERS = frozenset(("cuda", "cpu", "to", "xpu", "mps", "type", "pin_memory"))
 
 
@@ -251,7 +251,7 @@ def _spread(frame: Frame, tree: ast.expr, value: Value) -> Value:
     """One of the arguments that ``*tree`` stands for."""
     if isinstance(value, Instance):
         return iterated(frame, tree, value)  # `Sequential(*layers)` of a `ModuleList`
-    return element(value) or Unknown("spread arguments")
+    return element(value) or Unknown("unpacked arguments")
 
 
 def _inherited(frame: Frame, tree: ast.Call) -> Value | None:
@@ -321,7 +321,7 @@ def call(frame: Frame, tree: ast.expr, callee: Value, args: Arguments) -> Value:
             for _, value in args.all():
                 forget_order(frame, value)  # `random.Random(0).shuffle(xs)`
             if tree in frame.analysis.gives_back:
-                return Unknown("code that is given a function that returns tensors")
+                return Unknown("code that is passed a function returning tensors")
             if _may_keep(tree, callee) and any(reached(value) for _, value in args.all()):
                 return Unknown("code that was not analysed", near_of(args))
             return callee
@@ -635,7 +635,7 @@ def _note_quantized(frame: Frame, tree: ast.Call, args: Arguments) -> None:
     around = next(frame.running(), ()) if frame.building else ()
     given = (v for _, value in args.all() for v in parts_in(value) if isinstance(v, Instance))
     for record in (*around, *(record for value in given for record in value.modules)):
-        frame.meet(record.root.node, tree, "quantized modules run on the CPU")
+        frame.meet(record.root.node, tree, "quantized modules run on the CPU only")
 
 
 def _partial(args: Arguments) -> Value:

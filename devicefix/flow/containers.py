@@ -39,11 +39,11 @@ def call_container_method(
     if name in _REORDER:
         forget_order(frame, receiver)
     if name == "__setitem__":
-        hand_over_all(frame, tree, args, "an item that a method sets")
+        hand_over_all(frame, tree, args, "an item set by a method")
     if name == "__getitem__" and isinstance(receiver, Mapping):
         return call_container_method(frame, tree, receiver, "get", args)
     if name == "__getitem__":
-        return element(receiver) or Unknown("an item that a method gives")
+        return element(receiver) or Unknown("an item returned by a method")
     match receiver:
         case Listing():
             return _list_method(frame, tree, receiver, name, args)

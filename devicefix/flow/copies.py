@@ -36,7 +36,7 @@ def copied_by_class(frame: Frame, tree: ast.expr, value: Value, deep: bool) -> V
     for record in held:
         this = Instance(frozenset((record,)))
         if any(defines(this, method) for method in deciding):
-            return let_go(frame, tree, value, "its class decides what a copy of it holds")
+            return let_go(frame, tree, value, "its class defines how it is copied")
     return None
 
 

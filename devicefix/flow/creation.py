@@ -140,7 +140,7 @@ def _from_tensors(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     if host_generator(args):
         return draw_on_host(frame, tree, args.positional)
     result = combine(frame, tree, args.all(), evidence=True)
-    return result if result is not None else Unknown("what is made of tensors")
+    return result if result is not None else Unknown("a result computed from tensors")
 
 
 def make_typed(frame: Frame, tree: ast.expr, row: LegacyConstructor, args: Arguments) -> Value:

@@ -40,7 +40,7 @@ def decorated(
             made = _taken(frame, decorator, made, result)
         elif isinstance(value, External) and value.name in _DISPATCHERS:
             hand_over(frame, decorator, made, value.name)
-            made = Unknown(f"{value.name} picks one of several functions")
+            made = Unknown(f"{value.name} selects one of several functions")
         elif _may_call(value):
             hand_over(frame, decorator, made, "a decorator that was not analysed")
     return made
@@ -72,7 +72,7 @@ def _taken(frame: Frame, tree: ast.expr, made: Value, result: Value) -> Value:
             return result
         case OneOf() | Unknown():
             hand_over(frame, tree, made, "a decorator that was not analysed")
-            return Unknown("what a decorator returns")
+            return Unknown("the result of a decorator")
     return made  # a registry that returns nothing
 
 

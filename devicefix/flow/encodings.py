@@ -8,7 +8,7 @@ from devicefix.flow.frame import Frame
 from devicefix.flow.values import Bound, Tensor, Unknown, Value
 from devicefix.torch_api.tokenizers import FIELDS, OF_DICTS
 
-_OTHER = "what a tokenizer knows of a text"
+_OTHER = "other data of a tokenizer output"
 
 
 def is_encoding(frame: Frame, value: Value) -> bool:
@@ -41,4 +41,4 @@ def store_into(frame: Frame, tree: ast.expr, holder: Tensor, value: Value) -> No
     for node in sorted(holder.nodes):
         frame.use(None, value, node)
         if not isinstance(value, Tensor):
-            frame.meet(node, tree, "an item of what a tokenizer has made")
+            frame.meet(node, tree, "an item of a tokenizer output")

@@ -218,7 +218,8 @@ def enter_escaped(analysis: Analysis) -> None:
             if reached(found) and escape.tree not in analysis.gives_back:
                 analysis.gives_back.add(escape.tree)
                 analysis.changed = True
-            hand_over(escape.frame, escape.tree, found, "code that was not analysed gets it")
+            reason = "it is passed to code that was not analysed"
+            hand_over(escape.frame, escape.tree, found, reason)
 
 
 def near_of(args: Arguments) -> frozenset[int]:

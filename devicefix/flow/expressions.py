@@ -614,14 +614,14 @@ def _await(frame: Frame, tree: ast.Await) -> Value:
 def _yield(frame: Frame, tree: ast.Yield) -> Value:
     value = stored(frame, (tree.value, evaluate(frame, tree.value)), moves=False)
     frame.yielded = frame.bounded(join(frame.yielded, value))
-    return Unknown("what is sent to a generator")
+    return Unknown("a value sent to a generator")
 
 
 def _yield_from(frame: Frame, tree: ast.YieldFrom) -> Value:
     source = evaluate(frame, tree.value)
     if not isinstance(source, Const | Plain):
         frame.yielded = frame.bounded(join(frame.yielded, iterated(frame, tree, source)))
-    return Unknown("what a generator returns")
+    return Unknown("the return value of a generator")
 
 
 def _slice(frame: Frame, tree: ast.Slice) -> Value:

@@ -398,7 +398,7 @@ class Frame:
             met.add(node)
             match self.graph.key(node):
                 case ("unfinished", ObjectRecord() as owner):
-                    self.meet(owner.root.node, owner.tree, "its tensors have other names, too")
+                    self.meet(owner.root.node, owner.tree, "its tensors also have other names")
                 case ("parameter" | "stored", *_):  # the same tensor, handed on
                     waiting += [n for n in self.graph.sources(node) if n not in met]
 

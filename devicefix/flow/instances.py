@@ -96,7 +96,7 @@ def new_object(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     if not isinstance(cls, Class):
         hand_over_all(frame, tree, args, "an object of an unknown class")
         return Unknown("an object of an unknown class")
-    reason = f"an object of {cls.record.name} that a base makes"
+    reason = f"an object of {cls.record.name} created by a base class"
     if cls.record.library_bases():
         hand_over_all(frame, tree, args.after(1), reason)
     if any(base in _TENSORS for base in cls.record.library_bases()):

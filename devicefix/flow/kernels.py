@@ -54,9 +54,9 @@ def raises_without_cuda(call: ast.Call, names: Collection[str]) -> str:
         if library := _library_of(name):
             return _sentence(name, library)
         if name.startswith("transformers.") and _maps_to_gpu(call):
-            return "a model is loaded to a CUDA device"
+            return "a model is loaded onto a CUDA device"
         if name == "rwkv.model.RWKV" and any(_names_cuda(k.value) for k in call.keywords):
-            return "a model is loaded to a CUDA device"
+            return "a model is loaded onto a CUDA device"
     return ""
 
 

@@ -238,9 +238,9 @@ def call_library(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Va
         note_pickled(frame, tree, name, args)
         let_call_back(frame, tree, name, args)
         if tree in frame.analysis.gives_back:
-            return Unknown(f"{name} is given a function that returns tensors")
+            return Unknown(f"{name} is passed a function that returns tensors")
         if any(reached(value) for _, value in args.all()):
-            return Unknown(f"{name} may give back what it is given", near_of(args))
+            return Unknown(f"{name} may return its argument", near_of(args))
         return Plain(
             choice=name.startswith(("argparse", "click", "os.", "yaml", "json", "configargparse"))
         )
@@ -283,7 +283,7 @@ def _options(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
             for name, held in ((k, v) for each in value.records for k, v in each.items.items()):
                 frame.store(record, str(name), held)
         elif not isinstance(value, Plain):
-            reason = "a namespace of names that are not known"
+            reason = "a namespace with unknown names"
             hand_over_all(frame, tree, args, reason)
             return Unknown(reason, near_of(args))
     return Instance(frozenset((record,)))
@@ -322,7 +322,7 @@ def _call_standard(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> 
     if name in ("typing.cast", "typing_extensions.cast"):
         return args.value(1, "val")
     if name in _LOADING:
-        return Unknown(f"what {name} gives", foreign=True)
+        return Unknown(f"the result of {name}", foreign=True)
     if (kept := call_heap(frame, tree, name, args)) is not None:
         return kept
     if name in _STREAMS:
@@ -379,7 +379,7 @@ def _call_standard(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> 
 
 def _unpacked(row: Value) -> tuple[int, Value] | None:
     """What the arguments may be that ``*row`` stands for, if they are not known one by one."""
-    return None if exact_items(row) else (0, element(row) or Unknown("spread arguments"))
+    return None if exact_items(row) else (0, element(row) or Unknown("unpacked arguments"))
 
 
 def _bound_method(args: Arguments) -> Value | None:
@@ -703,7 +703,7 @@ def _moved_parts(model: ObjectRecord) -> Sequence[ObjectRecord]:
 def _applied(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
     """``jacobian(f, x)``, ``checkpoint(f, x)``: ``f`` gets tensors that live where ``x`` does."""
     beside = combine(frame, tree, optional(args.all()))
-    given = Arguments(rest=(0, beside or Unknown(f"the arguments that {name} passes")))
+    given = Arguments(rest=(0, beside or Unknown(f"the arguments passed by {name}")))
     callees = [callee for _, value in args.all() for callee in callables_in(value)]
     results = [frame.call(tree, callee, given) for callee in callees]
     found = join_all([*results, beside])

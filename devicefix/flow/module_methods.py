@@ -250,9 +250,7 @@ def _exchange(frame: Frame, tree: ast.expr, weights: Tensor, state: Value) -> No
             frame.use(None, part, node)
         elif isinstance(part, Opaque) or is_unseen(part):
             place = part.place if isinstance(part, Unknown) else frozenset[int]()
-            frame.meet(
-                node, tree, "its parameters become those of a state that was not seen", place
-            )
+            frame.meet(node, tree, "it loads parameters that were not analysed", place)
 
 
 def _hook(

@@ -249,7 +249,7 @@ def note_module_call(frame: Frame, record: ObjectRecord) -> None:
         name = getattr(frame.function, "name", "a lambda")
         frame.meet(record.root.node, frame.tree, f"{name} uses it on the CPU")
     elif frame.analysis.for_the_cpu:
-        frame.meet(record.root.node, frame.tree, "it runs under an autocast of the CPU")
+        frame.meet(record.root.node, frame.tree, "it runs under CPU autocast")
     elif record.called and (frame.root_context or frame.entry.runs):
         return  # nothing more can be said
     elif not _is_inside(frame, record):
@@ -296,7 +296,7 @@ def call_layer(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Argumen
         and not record.root.moved
         and any(isinstance(part, Unknown) for part in record.added)
     ):
-        frame.meet(record.node, tree, "it got a layer that was not seen, after it was made")
+        frame.meet(record.node, tree, "an unknown layer was added to it after it was created")
     within = frame.analysis.within
     args = scattered(frame, tree, record, args) if record.scatters else args
     if record.layer not in _TRANSPARENT or not record.children or record in within:
@@ -363,7 +363,7 @@ def call_plain_layer(frame: Frame, tree: ast.expr, record: ObjectRecord, args: A
         if is_unseen(value):
             frame.meet(node, tree, unseen_reason(value))
         elif isinstance(value, Instance) and not value.modules:
-            reason = "an object of the program is given to a layer"
+            reason = "an object of one of your classes is passed to a layer"
             hand_over(frame, expr or tree, value, reason)
             frame.meet(node, tree, reason)
         if (expr, value) in states and flow_state(frame, expr, value, node):

@@ -32,7 +32,7 @@ def names_of(frame: Frame, tree: ast.expr, holder: Value) -> Value:
             return Unknown(OWN_NAME)
         case External() | Plain() | Const():
             return PLAIN
-    reason = "names that are computed"
+    reason = "computed names"
     hand_over(frame, tree, holder, reason)
     return Unknown(reason)
 

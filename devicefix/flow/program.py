@@ -275,7 +275,7 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
     placed = {entry for members in roots.values() if (entry := _places_itself(members)) is not None}
     for root, members in roots.items():
         if {"module", "other"} <= analysis.callees.get(root.tree, set()) and root.frame:
-            root.frame.meet(root.node, root.tree, "what is called there may make something else")
+            root.frame.meet(root.node, root.tree, "the call may create something else")
         unmade = (m.generic and m.cls and not made(analysis, m.cls) for m in members)
         if root.generic or any(unmade):
             graph.fix(root.node, Label.TARGET)
@@ -290,7 +290,7 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
             found |= {m.frame.entry for m in members if m.frame is not None}
             root.split = _is_split(root, members)
             if root.split and root.frame is not None:
-                root.frame.meet(root.node, root.tree, "only parts of this module are moved")
+                root.frame.meet(root.node, root.tree, "the program moves only parts of this module")
             for part in members:
                 if part in analysis.early:
                     _connect_module(analysis, part, analysis.early[part])
@@ -394,7 +394,7 @@ def _connect_root(analysis: Analysis, root: ObjectRecord, late: list[ObjectRecor
         _connect_module(analysis, part, root.node)
         if part.frame is not None and part.frame.building:
             # the module around it may be used, too, and would be moved by halves
-            part.frame.meet(root.node, part.tree, "the result is part of two modules")
+            part.frame.meet(root.node, part.tree, "the result is a part of two modules")
     _connect_module(analysis, root, root.node)
 
 

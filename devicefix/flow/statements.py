@@ -185,7 +185,7 @@ def _return(frame: Frame, tree: ast.Return) -> None:
     value = returned(frame, tree, evaluate(frame, tree.value))
     frame.result = frame.bounded(join(frame.result, value))
     if frame.yielded is not None and tree.value is not None:
-        hand_over(frame, tree.value, value, "a generator returns it")
+        hand_over(frame, tree.value, value, "it is returned by a generator")
     frame.flush()
     if frame.env is not None:
         frame.returns.append(frame.env)
@@ -197,7 +197,7 @@ def _raised(frame: Frame, tree: ast.expr) -> None:
     value = evaluate(frame, tree)
     if not isinstance(value, Instance) and isinstance(tree, ast.Call):
         value = join_all(evaluate(frame, argument) for argument in tree.args)
-    hand_over(frame, tree, value, "an exception carries it")
+    hand_over(frame, tree, value, "it is stored in an exception")
 
 
 def _leave(frame: Frame, tree: ast.stmt) -> None:

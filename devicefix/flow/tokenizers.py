@@ -23,7 +23,7 @@ from devicefix.torch_api.tokenizers import (
     of_part,
 )
 
-_PROCESSED = "what a processor makes"
+_PROCESSED = "the output of a processor"
 
 
 def call_tokenizer(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value | None:

@@ -62,9 +62,9 @@ def exchange_class(frame: Frame, tree: ast.expr, holder: Instance) -> None:
     """``x.__class__ = Other``: from then on it has other methods."""
     for record in holder.records:
         if not record.unfollowed:
-            record.unfollowed = "the class of an object is exchanged"
+            record.unfollowed = "the class of an object is replaced"
             frame.analysis.changed = True
-    let_go(frame, tree, holder, "the class of an object is exchanged")
+    let_go(frame, tree, holder, "the class of an object is replaced")
 
 
 def assign_to_class(
@@ -96,7 +96,7 @@ def _change_method(frame: Frame, tree: ast.expr, cls: ClassRecord, name: str, va
         cls.assigned[name] = cls.attributes[name] = value
         frame.analysis.changed = True
         return
-    reason = f"the method {name!r} of {cls.name} is exchanged"
+    reason = f"the method {name!r} of {cls.name} is replaced at run time"
     for each in (old, value):
         if each is not None:
             note_escape(frame, tree, each, None)
@@ -122,7 +122,7 @@ def change_library(frame: Frame, tree: ast.expr, holder: External, name: str, va
     dotted = canonical(f"{holder.name}.{name}")
     if not dotted.startswith("torch.") or not isinstance(value, _CALLABLE):
         return
-    reason = f"{dotted} is exchanged"
+    reason = f"{dotted} is monkeypatched"
     note_escape(frame, tree, value, None)
     if dotted not in frame.analysis.exchanged:
         frame.analysis.exchanged[dotted] = Unknown(reason)

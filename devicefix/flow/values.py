@@ -802,7 +802,7 @@ RECURSIVE = "a recursive call"
 """Why a result is unknown: it is being computed, and whoever else gives it decides what it is."""
 OWN_NAME = "one of the program's own names"
 """Why ``globals()[name]`` is unknown: as a function it is right beside an accelerator by itself."""
-LOST = "a tensor whose device is not known"
+LOST = "a tensor whose device is unknown"
 """Why what is beside it may be in the wrong place after a move."""
 PLAIN = Plain()
 TEXT = Plain(text=True)

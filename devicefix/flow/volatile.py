@@ -80,14 +80,14 @@ def _switched(program: _Program, statement: ast.Assign) -> Ungraded:
         detaches = _is_detached(program, statement, holder)
         return Ungraded((), statement.value, switch=statement, detaches=detaches)
     if not (isinstance(holder, ast.Name) and program.beliefs[holder].constant):
-        why = f"line {statement.lineno}: it is more than a name, or may have a gradient"
+        why = f"line {statement.lineno}: it is not a plain name, or may require a gradient"
         return Ungraded((), statement.value, blocked=why, switch=statement)
     scope = _scope(program.analysis, statement)
     found, flow = _followed(program, scope, [Volatile(target)], statement.value)
     if flow.returned and not found.blocked:
         why = (
             f"line {flow.returned[0].lineno}: it is returned, and what callers compute with it "
-            "is not known"
+            "is unknown"
         )
         found = replace(found, runs=(), blocked=why)
     return replace(found, switch=statement)
@@ -117,9 +117,7 @@ def _decided(program: _Program, scope: ast.AST, wrappings: tuple[Wrapping, ...])
         callers = _callers(program, scope, flag, flow, bool(found.runs))
     except UncertainError as error:
         line = flow.returned[0].lineno
-        why = (
-            f"line {line}: it is returned, and what callers compute with it is not known ({error})"
-        )
+        why = f"line {line}: it is returned, and what callers compute with it is unknown ({error})"
         return replace(found, runs=(), blocked=why)
     return replace(found, callers=(*found.callers, *callers))
 

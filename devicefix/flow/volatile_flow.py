@@ -153,7 +153,7 @@ class Flow:
 
     def _keep(self, target: ast.expr, value: ast.expr, loses: bool) -> None:
         if self._values.is_raw(value):
-            self._block("it is stored, and what is computed with it later is not known", target)
+            self._block("it is stored, and what is computed with it later is unknown", target)
         elif self._values.is_given(value, loses=loses):
             self._ask("a value computed from it is stored", target)
 

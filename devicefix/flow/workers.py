@@ -145,4 +145,4 @@ def _send(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
         for node in tensor.nodes:
             frame.graph.connect(node, HOST_NODE, 0.0, STAY_COST)
     note_crossing(frame, tree, "process", *values)
-    return Unknown("what another process sends")
+    return Unknown("data sent by another process")

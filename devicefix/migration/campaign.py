@@ -41,7 +41,7 @@ class Happening:
     """Something that was written down."""
 
     kind: str
-    """``begun``, ``ended``, ``put off``."""
+    """``begun``, ``ended``, ``postponed``."""
     stage: Stage
     row: Row
     is_last: bool
@@ -228,7 +228,7 @@ class Campaign:
                 self._wait_for_server(key, failure, seconds)
             case Kind.OUTDATED if self._ledger.times_outdated(key) < self._plan.work.attempts:
                 self._ledger.outdated(key, stage, failure.reason, seconds)
-                self._announce("put off", stage, key)
+                self._announce("postponed", stage, key)
             case Kind.PASSING if self._ledger.row(key).attempts < self._plan.work.attempts:
                 self._again_later(key, stage, failure.reason, seconds)
             case _:
@@ -240,7 +240,7 @@ class Campaign:
         wait = min(work.retry_after * 2 ** (tried - 1), _LONGEST)
         until = time.time() + wait * random.uniform(0.5, 1.0)  # not all of them at once
         self._ledger.put_off(key, stage, reason, seconds, until)
-        self._announce("put off", stage, key)
+        self._announce("postponed", stage, key)
 
     def _wait_for_server(self, key: str, failure: Failure, seconds: float) -> None:
         """Nothing is published meanwhile; that a limit was reached does not count as an attempt."""
@@ -249,14 +249,14 @@ class Campaign:
         self._may_publish = time.monotonic() + wait
         until = time.time() + wait
         self._ledger.put_off(key, Stage.PUBLISH, failure.reason, seconds, until, counts=False)
-        self._announce("put off", Stage.PUBLISH, key)
+        self._announce("postponed", Stage.PUBLISH, key)
 
     def _stop_publishing(self, key: str, reason: str) -> None:
         """The rest of the work goes on, and what is found is kept."""
         self._proposer, self._refusal = None, f"{reason}; nothing more was published"
         self._to_publish.clear()
         self._ledger.put_back(key, Stage.PUBLISH, reason)
-        self._announce("put off", Stage.PUBLISH, key)
+        self._announce("postponed", Stage.PUBLISH, key)
 
     def _announce(self, kind: str, stage: Stage, key: str) -> None:
         row = self._ledger.row(key)

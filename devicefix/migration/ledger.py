@@ -209,7 +209,7 @@ class Ledger:
                 "seconds=seconds+?, attempts=attempts-?, updated=? WHERE key=?",
                 (stage.value, until, clean(reason), seconds, not counts, self._now(), key),
             )
-            self._note(key, "put off", stage, reason)
+            self._note(key, "postponed", stage, reason)
 
     # ---- what is known ---------------------------------------------------------------------------
 

@@ -87,7 +87,7 @@ class _Lines:
         row = happening.row
         if happening.is_last:
             print(line(row), flush=True)  # noqa: T201
-        elif happening.kind == "put off":
+        elif happening.kind == "postponed":
             again = f"{row.name}: {happening.stage.value} is retried: {row.reason}"
             print(printable(again), flush=True)  # noqa: T201
         if self._progress is not None and self._task is not None:

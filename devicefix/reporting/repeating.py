@@ -17,8 +17,8 @@ _TICKS: Final = re.compile(r"`+")
 _LONGEST: Final = 4000
 _SAID: Final = (
     "**Repeat it** in a clone of this repository, on the branch of this pull request. Devices that "
-    "begin with `sim:` are simulated: you need none of them, only Linux on x86-64 with torch 2.4 "
-    "or later."
+    "begin with `sim:` are simulated: you need no such hardware, only Linux on x86-64 with "
+    "torch 2.4 or later."
 )
 
 

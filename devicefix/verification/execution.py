@@ -230,7 +230,7 @@ class _Run:
                 found.append(self._below_root(read_events(file)))
             except (OSError, ValueError, LookupError, TypeError, RecursionError) as error:
                 process = file.name.partition("-")[0]
-                notes.append(f"what process {process} did cannot be read: {error!r}")
+                notes.append(f"the record of process {process} cannot be read: {error!r}")
         return tuple(sorted(found, key=lambda events: (not events.main, events.pid))), notes
 
     def _below_root(self, events: Events) -> Events:

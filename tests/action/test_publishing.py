@@ -116,7 +116,7 @@ def acceptance(decision: str, **more: Any) -> dict[str, Any]:
         (having(acceptance=acceptance("yes")), "cannot be read"),
         (having(commit="0" * 40), "is checked out: both jobs have to check out the same commit"),
         (having(version="9.9"), "made by devicefix 9.9, this is"),
-        (having(form=2), "of form 2, and not 1: both jobs have to use the same version"),
+        (having(form=2), "has format 2, not 1: both jobs have to use the same version"),
         (having(files=["train.py"]), "cannot be read: Expected `object`, got `array`"),
         (holding("fixes.patch", b"--- a/x\n+++ b/x\n"), "its patch differs"),
         (holding("body.md", b"Fixes #1\n"), "the text of the pull request differs"),
@@ -124,7 +124,7 @@ def acceptance(decision: str, **more: Any) -> dict[str, Any]:
         (holding("proposal.json", b'"form"'), "cannot be read"),
         (holding("proposal.json", b"\xff"), "cannot be read"),
         (without_body, "there is no proposal in"),
-        (leading_out, "body.md is no file, or too large"),
+        (leading_out, "body.md is not a file, or is too large"),
     ],
 )
 def test_what_devicefix_does_not_make_itself_is_refused(

@@ -284,7 +284,7 @@ def test_the_author_and_the_user_set_limits(
         (["--run", "x", "--verify", "x"], "--verify and --run cannot be combined"),
         (["--run", "x", "--check"], "--check and --run cannot be combined"),
         (["--run", "x", "--keep-passing"], "--keep-passing needs --verify"),
-        (["--run", "x", "--device", "cpu"], "--run looks at a simulated device"),
+        (["--run", "x", "--device", "cpu"], "--run needs a simulated device"),
         (["--run", "x", "-i"], "-i and --run cannot be combined"),
         (["--run", "x", "-"], "--run runs files: it cannot be used with standard input"),
     ],

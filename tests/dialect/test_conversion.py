@@ -214,7 +214,7 @@ def test_a_method_of_the_program_is_not_an_iterators() -> None:
     for text in ("y = x.next()", "y = x.iteritems()", "y = x.has_key(1)"):
         new, notes = converted(text, around)
         assert new == text
-        assert "a class of this program has one" in notes[0]
+        assert "a class of this program does" in notes[0]
     assert converted("iter(x).next()", around) == ("next(iter(x))", [])
 
 

@@ -136,7 +136,7 @@ def test_an_interruption_is_no_attempt(tmp_path: Path) -> None:
     assert states(rows) == ["rewritten"]
     with starting.opened(plan) as ledger:
         events = [event for _, event, _, _ in ledger.history(plan.entries[0].key)]
-    assert events == [*["begun", "interrupted"] * 5, "begun", "put off", "begun", "rewritten"]
+    assert events == [*["begun", "interrupted"] * 5, "begun", "postponed", "begun", "rewritten"]
 
 
 def test_what_will_not_pass_is_tried_once(tmp_path: Path) -> None:

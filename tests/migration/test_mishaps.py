@@ -166,7 +166,7 @@ def test_limits_of_the_server_are_no_attempts_and_hold_up_all_the_others(
     with starting.opened(plan) as ledger:
         Campaign(plan, ledger, Played(always(CHANGED)), forge, tell).run()  # type: ignore[arg-type]
         assert states(ledger.rows()) == ["published", "published"]
-    put_off = [reason for kind, reason in told if kind == "put off"]
+    put_off = [reason for kind, reason in told if kind == "postponed"]
     assert len(put_off) == 3
     assert "try again in" in put_off[0]
 

@@ -210,7 +210,7 @@ def test_records_and_events_come_back_with_the_names_of_the_tree(
     assert event.at is not None
     assert (event.at.file, event.text) == (f"{root}/p.py", f"in {root}/p.py")
     assert events.executed == {"p.py": {2}}
-    assert [note for note in done.notes if "what process 8 did cannot be read" in note]
+    assert [note for note in done.notes if "the record of process 8 cannot be read" in note]
 
 
 def test_another_tree_goes_by_the_first_ones_name_but_places_are_its_own(

@@ -36,8 +36,8 @@ def objections(comparison: Comparison) -> Iterator[Objection]:
         if not asks(comparison.before.analysis, old):  # else the CPU had one tensor before
             source = old.func.value if isinstance(old.func, ast.Attribute) else old
             reason = (
-                f"on the CPU it is no copy of `{ast.unparse(source)}`, "
-                "and one is written in place while the other is in use"
+                f"on the CPU it shares memory with `{ast.unparse(source)}`, "
+                "and one is modified in place while the other is in use"
             )
             yield comparison.objection(NAME, move.path, move.device, reason, move.call)
 

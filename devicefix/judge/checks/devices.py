@@ -69,7 +69,7 @@ def _why_no_device(comparison: Comparison, move: Move) -> str:
     if not values:
         return ""  # nothing reaches it: the check of uses speaks about that
     if any(isinstance(v, Device) and v.nodes for v in values) and _is_spread(comparison, move):
-        other = f"`{text}` may be a different one"
+        other = f"`{text}` may be a different device"
         return f"`DataParallel` expects the module on its first GPU, but {other}"
     if all(is_device(comparison, value, move.device) for value in values):
         return ""

@@ -290,7 +290,7 @@ class _Proposals:
             site = self._editor.site(one.at) if found is not None else None
             put = sites.put_into(site.source, site.statement, found[1]) if site and found else []
             if site is not None and put:
-                words = f"`{one.variable}` is moved where it is put into the list"
+                words = f"`{one.variable}` is moved where it is added to the list"
                 yield self._one(words, *(Move(site, value, seen) for value in put))
 
     def _moved_arguments(self, failure: Failure, seen: Seen) -> Iterator[_Proposal]:

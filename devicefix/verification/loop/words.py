@@ -41,7 +41,7 @@ def _made(operand: Operand) -> str:
     how = f"by {operand.how} " if public else ""
     stays = operand.moved is None and operand.device == HOST
     moved = f"{_of(operand)}, never moved" if stays else ""
-    return f": made {how}at {_line(operand.created)}{moved}"
+    return f": created {how}at {_line(operand.created)}{moved}"
 
 
 def _of(operand: Operand) -> str:
