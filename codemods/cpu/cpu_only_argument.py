@@ -3,9 +3,9 @@
 ## What it does
 Finds device tensors where torch accepts only CPU tensors: the lengths of ``pack_padded_sequence``,
 the state of a random number generator (also one from a checkpoint that is loaded to the device),
-the split points of ``tensor_split``, what ``torch.histogram`` counts, and what a CPU generator
-draws from or fills. The fix adds ``.cpu()``; if a CPU generator is used to create a tensor on the
-device (``torch.randn(3, generator=g, device=device)``) it moves the result instead.
+the split points of ``tensor_split``, the input of ``torch.histogram``, and tensors that a CPU
+generator samples from or fills. The fix adds ``.cpu()``; if a CPU generator is used to create a
+tensor on the device (``torch.randn(3, generator=g, device=device)``) it moves the result instead.
 
 ## Why
 On the CPU all of this works. On a device it raises: ``'lengths' argument should be a 1D CPU int64

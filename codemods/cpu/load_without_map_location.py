@@ -1,16 +1,16 @@
 """A checkpoint is loaded to the device that it was saved from.
 
 ## What it does
-Finds ``torch.load``, ``torch.jit.load`` and ``torch.hub.load_state_dict_from_url`` (``model_zoo``'s
-``load_url``, too) without ``map_location``, with ``map_location=None``, or with a function that
-calls ``storage.cuda()``. The fix passes the device variable in scope. If everything that is loaded
-goes into ``load_state_dict``, which copies it to the device of the module, the fix passes ``"cpu"``
-when the file loads other things to ``"cpu"``, or when no device variable is in scope. Random
-states, arrays and the contents of datasets belong on the CPU and get ``"cpu"``. So does the state
-of an optimizer, which moves it to its parameters, except for the step counts: these would stay on
-the accelerator, and every step would wait for them. Loads that are only reached after a check for
-CUDA are left unchanged, and so are those of a file that the same run has saved before, and those in
-a ``try`` whose ``except`` loads again, with ``map_location``.
+Finds ``torch.load``, ``torch.jit.load`` and ``torch.hub.load_state_dict_from_url`` (also
+``load_url`` of ``model_zoo``) without ``map_location``, with ``map_location=None``, or with a
+function that calls ``storage.cuda()``. The fix passes the device variable in scope. If everything
+that is loaded goes into ``load_state_dict``, which copies it to the device of the module, the fix
+passes ``"cpu"`` when the file loads other things to ``"cpu"``, or when no device variable is in
+scope. Random states, arrays and the contents of datasets belong on the CPU and get ``"cpu"``. So
+does the state of an optimizer, which moves it to its parameters, except for the step counts: these
+would stay on the accelerator, and every step would wait for them. Loads that are only reached after
+a check for CUDA are left unchanged, and so are those of a file that the same run has saved before,
+and those in a ``try`` whose ``except`` loads again, with ``map_location``.
 
 ## Why
 A tensor that was saved on CUDA is restored there: ``RuntimeError: Attempting to deserialize object
@@ -28,14 +28,14 @@ model.load_state_dict(torch.load("model.pt", map_location=device))
 
 ## Fix safety
 Safe if every use of what is loaded is known and works for tensors on any device: it is copied
-(``load_state_dict``, ``copy_``), moved (``.to(device)``), printed, or a number, or it takes the
-place of a tensor that meets what the program itself has moved to the device. Torch 0.4.0 accepts
-no device there: with it the fix passes ``"cpu"``, or there is none. Unsafe if it is called,
-computed with, or passed to unanalysed code: a model that was saved on the CPU would now be loaded
-to the device. A checkpoint that holds both a random state and something of that kind needs your
-decision. Unsafe if every path of the program also needs CUDA elsewhere: nothing is gained.
-``weights_only`` is never changed. Weights that torchvision publishes (``download.pytorch.org``) are
-CPU tensors and are not reported.
+(``load_state_dict``, ``copy_``), moved (``.to(device)``), printed, or a number, or it replaces a
+tensor that is combined with what the program itself has moved to the device. Torch 0.4.0 accepts no
+device there: for it, the fix passes ``"cpu"``, or there is no fix. Unsafe if it is called, computed
+with, or passed to unanalysed code: a model that was saved on the CPU would now be loaded to the
+device. A checkpoint that holds both a random state and something of that kind needs your decision.
+Unsafe if every path of the program also needs CUDA elsewhere, because it cannot run without CUDA
+anyway. ``weights_only`` is never changed. Weights that torchvision publishes
+(``download.pytorch.org``) are CPU tensors and are not reported.
 
 ## References
 - https://docs.pytorch.org/docs/stable/generated/torch.load.html

@@ -8,9 +8,9 @@ only to be moved (``torch.zeros(3).cuda()``, or ``h = torch.zeros(3)`` above ``h
 ``device=`` instead, if its values are the same on any device. A torch loss or layer without
 parameters and buffers has nothing to move: if a device would have to be defined for it alone,
 ``.cuda()`` is removed. It is also removed from a tensor that the program has already moved to the
-accelerator in every run, or that is made like one which it then meets: ``torch.zeros_like(x)``.
-A method ``cuda(self)`` of the program that only moves what its object holds becomes ``to(self,
-device)``, and all its calls pass the device.
+accelerator in every run, or that is created from a tensor that is already there
+(``torch.zeros_like(x)``). A method ``cuda(self)`` of the program that only moves the attributes of
+its object becomes ``to(self, device)``, and all its calls pass the device.
 
 ## Why
 ``.cuda()`` raises on every machine without CUDA, and never uses MPS or XPU.

@@ -1,7 +1,7 @@
 """The program needs CUDA, and no rewrite changes that.
 
 ## What it does
-Says once why a program is left unchanged: it raises or exits without CUDA (``assert
+Reports, once, why a program is left unchanged: it raises or exits without CUDA (``assert
 torch.cuda.is_available()``), uses NCCL, or runs code that is compiled for CUDA: its own kernel,
 also one that the nearest ``setup.py`` builds, Triton, CuPy, FlashAttention, Apex, or a model that
 ``device_map`` puts on a GPU. Uses of CUDA in its files are left unchanged, and so are those in

@@ -7,9 +7,8 @@ elsewhere: constants, default values, configurations. A string in a device posit
 device variable in scope; a string that is passed on stays a string and depends on
 ``torch.cuda.is_available()``. In a function that creates tensors to combine with an argument ``x``,
 the device becomes ``x.device``. ``device="cuda"`` in a call of a library on top of torch stays a
-string; in a call of a library of which nothing is known it is reported. A specific GPU
-(``"cuda:1"``) in a tuple that is passed to unanalysed code is reported, and so is one of several
-devices in a list.
+string; in a call of an unknown library it is reported. A specific GPU (``"cuda:1"``) in a tuple
+that is passed to unanalysed code is reported, and so is one of several devices in a list.
 
 ## Why
 On a machine without CUDA it raises when the first tensor is put there.

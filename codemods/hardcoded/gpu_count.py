@@ -1,8 +1,8 @@
 """The number of GPUs, which may be 0, is used as a divisor or as a factor of the batch size.
 
 ## What it does
-Finds what is divided by ``torch.cuda.device_count()``, and products with it that are the batch size
-of a ``DataLoader`` or a ``BatchSampler``, without a check that there is a GPU. The number becomes
+Finds divisions by ``torch.cuda.device_count()``, and batch sizes of a ``DataLoader`` or
+``BatchSampler`` that are multiplied by it, without a check that there is a GPU. The number becomes
 at least 1.
 
 ## Why

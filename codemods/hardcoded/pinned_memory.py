@@ -3,10 +3,10 @@
 ## What it does
 Finds ``x.pin_memory()`` on tensors, and ``pin_memory=True`` of factories (``torch.empty``,
 ``torch.zeros``, ``torch.tensor`` …), without an availability check. They become conditional on
-``torch.cuda.is_available()``; without CUDA the tensor stays as it is. What is pinned as soon as it
-is made gets its name first, or ``pin_memory=`` if torch makes it. Where it gets no name, it is
-reported (``return make().pin_memory()``). ``x.pin_memory().to(device)`` becomes ``x.to(device)``:
-it waits for the transfer, so pinning gains nothing.
+``torch.cuda.is_available()``; without CUDA the tensor stays as it is. A tensor that is pinned where
+it is created is assigned to its variable first, or gets ``pin_memory=`` if torch creates it. If it
+has no variable (``return make().pin_memory()``), it is reported. ``x.pin_memory().to(device)``
+becomes ``x.to(device)``: the transfer blocks, so pinning has no advantage.
 
 ## Why
 On a machine without an accelerator both raise: ``RuntimeError: Cannot access accelerator device
@@ -29,8 +29,8 @@ buffer = torch.empty(3, pin_memory=torch.cuda.is_available())
 
 ## Fix safety
 Safe: nothing changes with CUDA, and without an accelerator the program failed at this line. With
-another accelerator only a copy takes longer. Objects of other classes that have a method of this
-name are left unchanged, and so is what may be one.
+another accelerator, only a copy takes longer. A ``pin_memory`` method of the program's own classes
+is left unchanged, and so is a call on a value of unknown type.
 
 ## References
 - https://docs.pytorch.org/docs/stable/generated/torch.Tensor.pin_memory.html

@@ -19,8 +19,8 @@ keep = ~(labels == 0)
 ```
 
 ## Fix safety
-Safe: the subtraction raises. Masks that are or may be uint8 are left unchanged, and so is what
-stands below a condition that asks for a dtype: ``if mask.dtype == torch.bool: … else: 1 - mask``.
+Safe: the subtraction raises. Masks that are or may be uint8 are left unchanged, and so is code
+under a condition that checks the dtype: ``if mask.dtype == torch.bool: … else: 1 - mask``.
 
 ## References
 - https://github.com/pytorch/pytorch/releases/tag/v1.2.0

@@ -4,11 +4,11 @@
 
 Files that Python 3 cannot parse and Python 2 can are converted as a whole, and the other rules run
 on the result, in the same run: `print`, `exec`, `except A, e`, `raise A, "…"`, backquotes, `<>`,
-octal and long literals, tuple parameters, tabs beside spaces; `xrange`, `raw_input`, `unicode` and
-other names; `iteritems()`, `has_key()`, `.next()`, `cmp=`; modules that were renamed; imports of
-modules in the same package. `map`, `filter`, `zip`, `range` and `d.keys()` are wrapped in `list`
+octal and long literals, tuple parameters, mixed tabs and spaces; `xrange`, `raw_input`, `unicode`
+and other names; `iteritems()`, `has_key()`, `.next()`, `cmp=`; modules that were renamed; imports
+of modules in the same package. `map`, `filter`, `zip`, `range` and `d.keys()` are wrapped in `list`
 where a list is needed. `/` becomes `//` where both sides are definitely integers, or where floats
-are refused (`range`, slices, sizes of tensors, widths of layers), unless the file says `from
+are refused (`range`, slices, sizes of tensors, widths of layers), unless the file contains `from
 __future__ import division`. Pickles are read and written as bytes, and read with
 `encoding="latin1"`, which files written by Python 2 need. Functions of `string` become methods of
 str, `text.translate(None, chars)` gets a table, and `e.message` of builtin exceptions is `str(e)`.

@@ -4,9 +4,9 @@
 Rewrites names that torch has replaced by equivalent ones: ``F.upsample``,
 ``nn.init.xavier_uniform`` and similar, ``clip_grad_norm``, wherever they are called, passed on or
 imported; and ``backward(retain_variables=True)``. ``F.sigmoid`` and ``F.tanh`` no longer warn: they
-are kept, unless the project has to run with torch older than 2.4 (``min-torch``). Names of
-``torch._six`` give way to what Python 3 has. Removed functions without an exact replacement
-(``torch.symeig``, ``torch.gesv``) are reported.
+are kept, unless the project has to run with torch older than 2.4 (``min-torch``). Names from
+``torch._six`` are replaced by their Python 3 equivalents. Removed functions without an exact
+replacement (``torch.symeig``, ``torch.gesv``) are reported.
 
 ## Why
 The old names warn, and will be removed. ``retain_variables`` and removed functions raise an error

@@ -8,7 +8,7 @@ its casts and views, or reassigns the names if several are unpacked.
 
 ## Why
 ``from_numpy`` shares memory with a NumPy array: the result is a CPU tensor by definition. The
-legacy constructors take no ``device=`` of another type either.
+legacy constructors do not accept the ``device=`` of an accelerator either.
 
 ## Example
 ```python
