@@ -110,7 +110,7 @@ class _Prepared(Struct, frozen=True):
         """Raises `WriteRefusedError` and `OSError`; then the target is as it was."""
         if not _holds(self.target, self.new.expected):
             raise WriteRefusedError(_CHANGED)
-        if not exchange(self.beside, self.target):
+        if not self._exchanged():
             self.beside.replace(self.target)
         elif not _surely_holds(self.beside, self.new.expected):  # saved since the last look
             self._put_back()
@@ -137,7 +137,13 @@ class _Prepared(Struct, frozen=True):
         return True
 
     def _exchanged(self) -> bool:
-        return exchange(self.beside, self.target)
+        """Whether the two have changed places, which is also told to editors that watch the folder:
+        VS Code takes an exchange for no change, and goes on showing the old text."""
+        done = exchange(self.beside, self.target)
+        with contextlib.suppress(OSError, NotImplementedError):
+            if done:
+                os.utime(self.target, follow_symlinks=False)
+        return done
 
     def _put_back(self) -> None:
         """What somebody has saved at the last moment goes where it belongs; at worst it is kept."""

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import ctypes
 import errno
 import os
 import stat
 import struct
+import sys
 from pathlib import Path
 from typing import Final
 
@@ -28,6 +30,33 @@ def test_keeps_mode_bits_and_leaves_nothing_behind(tmp_path: Path) -> None:
     assert path.read_bytes() == b"new"
     assert stat.S_IMODE(path.stat().st_mode) == 0o754
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="inotify is Linux's")
+def test_editors_that_watch_the_folder_hear_of_it(tmp_path: Path) -> None:
+    """A watcher such as VS Code's takes a file that came and went for nothing."""
+    path = tmp_path / "x.py"
+    path.write_bytes(b"old")
+    library = ctypes.CDLL(None, use_errno=True)
+    watcher = library.inotify_init1(os.O_NONBLOCK)
+    assert library.inotify_add_watch(watcher, os.fsencode(tmp_path), GOES | COMES | CHANGES) > 0
+    replace_file(path, b"new", digest(b"old"))
+    events = os.read(watcher, 10_000)
+    os.close(watcher)
+    heard = []
+    while events:
+        _, kind, _, length = struct.unpack_from("iIII", events)
+        if events[16 : 16 + length].rstrip(b"\0") == b"x.py":
+            heard.append(kind)
+        events = events[16 + length :]
+    assert heard
+    assert heard[-1] not in {GOES, COMES} or GOES not in heard
+
+
+GOES: Final = 0x40
+COMES: Final = 0x80
+CHANGES: Final = 0x6
+"""Moved from, moved to; modified, or its attributes were (inotify(7))."""
 
 
 def _acl(*entries: tuple[int, int, int]) -> bytes:
