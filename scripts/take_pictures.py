@@ -2,9 +2,11 @@
 
     python scripts/take_pictures.py            # into docs/images
     python scripts/take_pictures.py --to DIR
+    python scripts/take_pictures.py --vscode http://127.0.0.1:8080/?folder=/tmp/examples
 
 The commands run on copies of examples. The terminal is written as SVG by rich; the pages are taken
-by Chromium with playwright, and skipped without it.
+by Chromium with playwright, and skipped without it. ``--vscode`` is the address of a VS Code in the
+browser (code-server) that has the extension of ``editors/vscode`` and a copy of the examples.
 """
 
 from __future__ import annotations
@@ -165,13 +167,35 @@ def take_review(browser: Browser, target: Path) -> None:
             run.wait()
 
 
+def take_vscode(browser: Browser, target: Path, address: str) -> None:
+    """The extension: findings in the text, and those of one group below it."""
+    page = browser.new_page(viewport={"width": 1000, "height": 660})
+    page.set_default_timeout(1000 * PATIENCE)
+    page.goto(address)
+    page.wait_for_selector(".explorer-folders-view .monaco-list-row")
+    page.keyboard.press("Control+p")
+    page.wait_for_selector(".quick-input-widget:visible")
+    page.keyboard.type("tagger/train.py")
+    page.wait_for_selector(".quick-input-list .monaco-list-row >> text=train.py")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".squiggly-warning")
+    page.keyboard.press("Control+Shift+m")
+    page.wait_for_selector(".markers-panel .monaco-list-row")
+    page.wait_for_timeout(2000)  # colours of the text come last
+    page.screenshot(path=target / "vscode.png")
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n", 1)[0])
     parser.add_argument("--to", type=Path, default=IMAGES, help="the folder for the pictures")
-    target = parser.parse_args(arguments).to
-    for session in SESSIONS:
-        (target / f"{session.name}.svg").write_text(picture(shown(session)), encoding="utf-8")
+    parser.add_argument("--vscode", metavar="URL", help="take only the picture of this VS Code")
+    given = parser.parse_args(arguments)
+    given.to.mkdir(parents=True, exist_ok=True)
+    if given.vscode is None:
+        for session in SESSIONS:
+            text = picture(shown(session))
+            (given.to / f"{session.name}.svg").write_text(text, encoding="utf-8")
     chromium = shutil.which("chromium")
     if chromium is None:
         sys.stderr.write("no chromium: no page was taken\n")
@@ -180,8 +204,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        take_audit(browser, target)
-        take_review(browser, target)
+        if given.vscode is not None:
+            take_vscode(browser, given.to, given.vscode)
+        else:
+            take_audit(browser, given.to)
+            take_review(browser, given.to)
         browser.close()
     return 0
 
