@@ -16,7 +16,6 @@ from devicefix.source.imports import module_constants
 from devicefix.source.parsing import Parents
 from devicefix.torch_api import ASKS_FOR_CUDA, canonical
 
-_SCOPES = (*FUNCTIONS, ast.Lambda, ast.ClassDef)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp)
 _LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 _ALL = frozenset({"BaseException", "Exception"})

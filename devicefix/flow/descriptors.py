@@ -128,11 +128,6 @@ def answered_by(
     return None
 
 
-def is_answered(made: Value) -> bool:
-    """Whether that is what the name of the function stands for now."""
-    return isinstance(made, Instance) or (isinstance(made, Function) and made.kind == "property")
-
-
 def made_property(args: Arguments) -> Value | None:
     """``property(get, set)``."""
     getter, setter = args.value(0, "fget"), args.value(1, "fset")

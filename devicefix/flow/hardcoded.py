@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TypeAlias
 
 from devicefix.flow.about_data import asks_about_data
 from devicefix.flow.analysis import Analysis
@@ -12,7 +11,7 @@ from devicefix.flow.calls_seen import moved_with, name_at
 from devicefix.flow.command_line import is_option
 from devicefix.flow.cuda_guards import Guards, is_move_to_cuda
 from devicefix.flow.definitions import enclosing
-from devicefix.flow.facts import DeviceLiteral, DeviceName, TransferCall
+from devicefix.flow.facts import DeviceLiteral, DeviceName
 from devicefix.flow.gpu_choice import TOO_EARLY, first_question
 from devicefix.flow.importing import runs_on_import
 from devicefix.flow.indices import named_gpu
@@ -36,7 +35,6 @@ from devicefix.torch_api import ASKS_FOR_CUDA, NEEDS_CUDA
 _ON_IMPORT = (
     "importing the package would initialize CUDA, which its users could not use after a fork"
 )
-_Calls: TypeAlias = Mapping[ast.Call, TransferCall]
 _ONE_OF_SEVERAL = "it is one of several devices, which would all be the CPU without CUDA"
 
 

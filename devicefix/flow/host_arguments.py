@@ -23,8 +23,6 @@ from devicefix.flow.values import (
     as_device,
 )
 
-RANDOM_STATE = "the state of a random number generator"
-
 
 def need_cpu(frame: Frame, operand: Operand) -> None:
     """This argument has to be on the CPU, and surely is a tensor if it is none of Python's values.

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 _WIDTH: Final = 100
 _FILE_WIDTH: Final = 160
 _BAR: Final = 24
-_TITLE_WIDTH: Final = 60
 
 
 class _Limits(NamedTuple):

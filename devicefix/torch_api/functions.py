@@ -43,10 +43,10 @@ class Function(Struct, frozen=True):
     ``widened`` (bool and small integers become int64), ``real``, ``complex``, or a dtype's name.
     ``index_arguments``: position and keyword, pairwise, of arguments that must be integers.
     ``parts``: the result dtypes of a tuple; ``("*",)`` is any number of pieces like the operand.
-    ``parts_with_dim``: values and int64 indices if the call names a ``dim``. ``host_parts``: which
-    parts live on the CPU always. ``same_device``: tensor arguments must live together, but for what
-    ``pointwise`` allows. ``known``: false on the default row. ``host_only``: devices have no
-    kernel for it; all tensors have to be on the CPU, and the result is there.
+    ``parts_with_dim``: values and int64 indices if the call names a ``dim``. ``same_device``:
+    tensor arguments must live together, but for what ``pointwise`` allows. ``known``: false on the
+    default row. ``host_only``: devices have no kernel for it; all tensors have to be on the CPU,
+    and the result is there.
     """
 
     name: str
@@ -62,7 +62,6 @@ class Function(Struct, frozen=True):
     in_place: bool = False
     parts: tuple[str, ...] = ()
     parts_with_dim: bool = False
-    host_parts: tuple[int, ...] = ()
     same_device: bool = True
     known: bool = True
     host_only: bool = False
@@ -83,7 +82,6 @@ def _tensors(
     index_arguments: tuple[int | str, ...] = (),
     in_place: bool = False,
     parts: tuple[str, ...] = (),
-    host_parts: tuple[int, ...] = (),
     free_arguments: tuple[int | str, ...] = (),
     result_beside: tuple[int | str, ...] = (),
     page: str = "",
@@ -103,7 +101,6 @@ def _tensors(
             source=DOCS + (page or f"generated/{prefix}{name}.html"),
             in_place=in_place,
             parts=parts,
-            host_parts=host_parts,
             free_arguments=free_arguments,
             result_beside=result_beside,
         )
@@ -414,7 +411,7 @@ _UTILITIES: Final = (
     *_plain(Result.OTHER, "pack_padded_sequence", _RNN, host_arguments=(1, "lengths")),
     *_plain(Result.OTHER, "PackedSequence", _RNN, host_arguments=(1, "batch_sizes")),
     *_plain(Result.OTHER, "pack_sequence", _RNN),
-    *_tensors("pad_packed_sequence", _RNN, parts=("operands", "int64"), host_parts=(1,)),
+    *_tensors("pad_packed_sequence", _RNN, parts=("operands", "int64")),
     *_tensors("pad_sequence", _RNN),
     *_tensors("unpad_sequence unpack_sequence", _RNN, parts=("*",)),
 )

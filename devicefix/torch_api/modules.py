@@ -21,8 +21,7 @@ class Layer(Struct, frozen=True):
 
     ``parameters``: it owns parameters or floating buffers when constructed with its defaults.
     ``strict_float``: its input must be floating, with the dtype of the parameters.
-    ``integer_input``: its input must hold integers. ``tensor_arguments``: keywords of the
-    constructor that hold tensors, with their ``tensor_positions``. ``loss_dtype``: ``strict``
+    ``tensor_arguments``: keywords of the constructor that hold tensors. ``loss_dtype``: ``strict``
     raises on a float64 target beside a float32 input, ``promotes`` computes, ``classes`` wants
     integer classes (``CTCLoss`` converts floats); empty on what is no loss. ``promotes`` is about
     the forward computation. ``free_arguments``: position and keyword, pairwise, of arguments of a
@@ -33,12 +32,10 @@ class Layer(Struct, frozen=True):
     kind: LayerKind
     parameters: bool
     strict_float: bool
-    integer_input: bool
     tensor_arguments: tuple[str, ...]
     loss_dtype: LossDtype
     returns: Literal["tensor", "tensor and state"]
     source: str
-    tensor_positions: tuple[int, ...] = ()
     free_arguments: tuple[int | str, ...] = ()
     inputs: int = 1
 
@@ -59,9 +56,7 @@ def _layers(
     *,
     parameters: bool = False,
     strict_float: bool = False,
-    integer_input: bool = False,
     tensor_arguments: tuple[str, ...] = (),
-    tensor_positions: tuple[int, ...] = (),
     loss_dtype: LossDtype = "",
     returns: Literal["tensor", "tensor and state"] = "tensor",
     free_arguments: tuple[int | str, ...] = (),
@@ -73,27 +68,22 @@ def _layers(
             kind=kind,
             parameters=parameters,
             strict_float=strict_float,
-            integer_input=integer_input,
             tensor_arguments=tensor_arguments,
             loss_dtype=loss_dtype,
             returns=returns,
             source=f"{DOCS}generated/{prefix}{name}.html",
-            tensor_positions=tensor_positions,
             free_arguments=free_arguments,
             inputs=_INPUTS.get(name, inputs),
         )
 
 
-def _losses(
-    names: str, dtype: LossDtype, *tensors: tuple[int, str], inputs: int = 2
-) -> Iterator[Layer]:
+def _losses(names: str, dtype: LossDtype, *tensors: str, inputs: int = 2) -> Iterator[Layer]:
     yield from _layers(
         "loss",
         names,
         inputs=inputs,
         loss_dtype=dtype,
-        tensor_arguments=tuple(name for _, name in tensors),
-        tensor_positions=tuple(position for position, _ in tensors),
+        tensor_arguments=tensors,
     )
 
 
@@ -118,8 +108,8 @@ LAYERS: Final[Mapping[str, Layer]] = table(
         strict_float=True,
         returns="tensor and state",
     ),
-    _layers("layer", "Embedding", parameters=True, integer_input=True),
-    _layers("layer", "EmbeddingBag", parameters=True, integer_input=True),
+    _layers("layer", "Embedding", parameters=True),
+    _layers("layer", "EmbeddingBag", parameters=True),
     _layers(
         "layer",
         "AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d AdaptiveMaxPool1d "
@@ -139,9 +129,9 @@ LAYERS: Final[Mapping[str, Layer]] = table(
         "LogSoftmax Mish RReLU ReLU ReLU6 SELU SiLU Sigmoid Softmax Softmax2d Softmin Softplus "
         "Softshrink Softsign Tanh Tanhshrink Threshold",
     ),
-    _losses("BCELoss", "strict", (0, "weight")),
-    _losses("BCEWithLogitsLoss", "promotes", (0, "weight"), (4, "pos_weight")),
-    _losses("MultiLabelSoftMarginLoss", "promotes", (0, "weight")),
+    _losses("BCELoss", "strict", "weight"),
+    _losses("BCEWithLogitsLoss", "promotes", "weight", "pos_weight"),
+    _losses("MultiLabelSoftMarginLoss", "promotes", "weight"),
     _losses(
         "MSELoss L1Loss SmoothL1Loss HuberLoss KLDivLoss PoissonNLLLoss SoftMarginLoss "
         "HingeEmbeddingLoss",
@@ -153,8 +143,8 @@ LAYERS: Final[Mapping[str, Layer]] = table(
         "promotes",
         inputs=3,
     ),
-    _losses("CrossEntropyLoss NLLLoss NLLLoss2d", "classes", (0, "weight")),
-    _losses("MultiMarginLoss", "classes", (2, "weight")),
+    _losses("CrossEntropyLoss NLLLoss NLLLoss2d", "classes", "weight"),
+    _losses("MultiMarginLoss", "classes", "weight"),
     _losses("MultiLabelMarginLoss", "classes"),
     _layers("loss", "CTCLoss", loss_dtype="classes", free_arguments=CTC_LENGTHS, inputs=4),
     _layers(

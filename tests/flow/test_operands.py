@@ -399,7 +399,7 @@ def test_a_tensor_whose_place_nobody_knows_makes_a_move_unsure(facts: Facts) -> 
         print(x + sample().unsqueeze(0), net(x))
         """
     (transfer,) = facts(program).transfers
-    assert "device is not known" in transfer.unsafe
+    assert "device is unknown" in transfer.unsafe
 
 
 @pytest.mark.parametrize(

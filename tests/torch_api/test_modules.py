@@ -225,7 +225,6 @@ def test_every_layer_is_called() -> None:
 def test_integer_input(name: str) -> None:
     module = getattr(nn, name)(5, 2)
     module(torch.zeros(1, 2, dtype=torch.int64))
-    assert LAYERS[f"torch.nn.{name}"].integer_input
     assert LAYERS[f"torch.nn.{name}"].parameters
     assert _raises(lambda: module, (torch.zeros(1, 2),))
 
@@ -292,9 +291,7 @@ HIDDEN_SIGNATURE = {"torch.nn.NLLLoss2d"}  # a deprecated alias that takes *args
 def test_tensor_arguments_of_constructors(name: str) -> None:
     row = LAYERS[name]
     constructor = getattr(nn, name.removeprefix("torch.nn."))
-    parameters = list(inspect.signature(constructor).parameters)
-    for position, keyword in zip(row.tensor_positions, row.tensor_arguments, strict=True):
-        assert parameters[position] == keyword
+    for keyword in row.tensor_arguments:
         assert dict(constructor(**{keyword: r(3)}).named_buffers()).keys() == {keyword}
 
 

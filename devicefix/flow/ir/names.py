@@ -8,8 +8,6 @@ from typing import Final
 from msgspec import Struct
 
 FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
-INLINE: Final = (ast.ListComp, ast.SetComp, ast.DictComp)
-"""Comprehensions that run at once, where they stand (PEP 709)."""
 _BY_TEXT: Final = frozenset(("eval", "exec", "globals", "locals", "vars"))
 
 

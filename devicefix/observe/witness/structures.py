@@ -24,8 +24,6 @@ LEAVES: Final = 20_000
 LENGTH: Final = 5_000
 """Items of one container."""
 
-_NUMBERS: Final = frozenset({int, float, bool, complex})
-
 
 @dataclass(frozen=True)
 class _Within:
