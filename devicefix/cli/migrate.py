@@ -93,20 +93,13 @@ def _run_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def start_command(file: Path, **asked: Any) -> int:
     """Clone, rewrite and verify the repositories of PLAN.
 
-    With --open-prs, also open pull requests. Finished work is not repeated. Prints a line for each
-    repository that is finished; as JSON, an object for each step.
+    A campaign that was interrupted is continued: finished work is not repeated. With --open-prs,
+    also open pull requests. Prints a line for each repository that is finished; as JSON, an object
+    for each step.
 
     Exit status: 0 done, 1 fixes of some were rejected or not verified, 2 some failed or the plan
     cannot be used.
     """
-    return _run(file, **asked)
-
-
-@migrate_command.command("resume")
-@_PLAN
-@_run_options
-def resume_command(file: Path, **asked: Any) -> int:
-    """Continue a campaign that was interrupted; the same as start."""
     return _run(file, **asked)
 
 

@@ -132,7 +132,7 @@ def test_from_the_plan_to_pull_requests(
     began = int(a.git("log", "-1", "--format=%ct", BRANCH))
 
     requests = len(company.server.asked)
-    assert main(["migrate", "resume", str(plan), "--open-prs"]) == 2
+    assert main(["migrate", str(plan), "--open-prs"]) == 2
     assert len(company.server.asked) == requests  # all is done
     shutil.rmtree(company.repository("c").folder / "hooks")
     assert main(["migrate", "retry", str(plan), "--open-prs"]) == 0
