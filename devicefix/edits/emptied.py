@@ -71,15 +71,13 @@ def _with_comments(
     source: Source, block: Sequence[ast.stmt], taken: Sequence[Edit | None], made: Sequence[Edit]
 ) -> dict[Edit, Edit]:
     """The edits that take out the first statement of a paragraph, with the comment above it."""
-    lines = [source.position(source.statement_span(stmt).start)[0] for stmt in block]
-    ends = [source.position(source.span(stmt).end)[0] for stmt in block]
     found = {}
-    for at, edit in enumerate(taken):
-        top = _comment_above(source, lines[at])
-        if edit is None or top is None or source.line_start(edit.start) != edit.start:
+    for at, edit in ((at, edit) for at, edit in enumerate(taken) if edit is not None):
+        top = _comment_above(source, _line(source, block[at]))
+        if top is None or source.line_start(edit.start) != edit.start:
             continue
         last = at
-        while last + 1 < len(block) and lines[last + 1] <= ends[last] + 1:
+        while last + 1 < len(block) and _line(source, block[last + 1]) <= _end(source, block[last]):
             last += 1
         start = source.offset(top, 0)
         near = [e for e in made if start <= e.end and e.start <= source.span(block[last]).end]
@@ -93,6 +91,15 @@ def _with_comments(
                 begin = found.get(end, end).start
                 found[end] = Edit(begin, source.next_line(below), end.rank, "", end.path)
     return found
+
+
+def _line(source: Source, stmt: ast.stmt) -> int:
+    return source.position(source.statement_span(stmt).start)[0]
+
+
+def _end(source: Source, stmt: ast.stmt) -> int:
+    """The line below it."""
+    return source.position(source.span(stmt).end)[0] + 1
 
 
 def _with_gap(

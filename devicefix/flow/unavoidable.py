@@ -244,7 +244,8 @@ class Unavoidable:
     def _ends_without_cuda(self, branch: Op, test: ast.expr) -> Need | None:
         """Where one answer ends the program, and the other one means that there is CUDA."""
         body = self._bodies(test).around(test)
-        if branch not in (block.ops[-1] for block in body.blocks if block.ops):
+        own = body.blocks[branch.block].ops if branch.block < len(body.blocks) else []
+        if branch not in own:
             return None  # the filter of a generator expression, which is a scope of its own
         yes, no = body.blocks[branch.block].successors
         with_cuda, without = (yes, no) if self._means_cuda(test) else (no, yes)
