@@ -143,6 +143,15 @@ def test_what_belongs_to_a_list_is_indented_by_four(pattern: str) -> None:
     assert short == []
 
 
+_FILE: Final = re.compile(r"`((?:devicefix|codemods|tests|scripts|examples)/[\w./]+)`")
+
+
+@pytest.mark.parametrize("page", ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"])
+def test_files_that_are_named_exist(page: str) -> None:
+    named = _FILE.findall((ROOT / page).read_text(encoding="utf-8"))
+    assert [name for name in named if not (ROOT / name).exists()] == []
+
+
 _SHOWN: Final = re.compile(r"^ *\$ (devicefix .*)$|`(devicefix [^`]+)`", re.MULTILINE)
 _PLACEHOLDER: Final = re.compile(r"[\[\]…|]|\.\.\.|COMMAND")
 
