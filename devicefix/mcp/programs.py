@@ -141,7 +141,7 @@ def _operand(root: Root, operand: dict[str, Any]) -> dict[str, Any]:
         "name": operand["variable"] or operand["module"] or operand["name"],
         "parameter": operand["name"],
         **{key: operand[key] for key in ("device", "dtype", "shape")},
-        "made": _at(root, operand["created"]),
+        "created": _at(root, operand["created"]),
         "moved": _at(root, operand["moved"]),
     }
 

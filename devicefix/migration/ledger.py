@@ -30,7 +30,7 @@ _BUSY: Final = 30.0
 """Seconds that a reader may hold things up."""
 _HOUR: Final = 3600.0
 _BEGAN: Final = "began"
-_ANEW: Final = "begins anew"
+_ANEW: Final = "restarted"
 _RETRIED: Final = "retried"
 _OUTDATED: Final = "outdated"
 _LEFT: Final = (Operation.KEPT, Operation.DECLINED)
@@ -118,7 +118,7 @@ class Ledger:
         """A stage was begun that cannot be done now, for a reason that is not the repository's."""
         with self._transaction():
             self._set(key, running="", attempts=max(0, self.row(key).attempts - 1))
-            self._note(key, "put back", stage, reason)
+            self._note(key, "deferred", stage, reason)
 
     def outdated(self, key: str, stage: Stage, reason: str, seconds: float) -> None:
         """What was looked at is gone: from the beginning."""
@@ -138,7 +138,7 @@ class Ledger:
         row = self.row(key)
         with self._transaction():
             if whole or row.failed in (None, Stage.REWRITE):
-                self._again(key, "asked for")
+                self._again(key, "requested")
                 return
             state = self._state_before(key, row.failed)
             self._set(key, state=state.value, attempts=0, next_try=0.0)

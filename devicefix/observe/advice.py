@@ -129,7 +129,7 @@ def _described(operand: Operand) -> str:
 
 
 def _made(operand: Operand) -> str:
-    """What made it: "what torch.randn made at train.py:12"; empty where nobody knows."""
+    """What created it: "what torch.randn created at train.py:12"; empty where nobody knows."""
     how, created = operand.origin.how, operand.origin.created
     if created is None or how is None:
         return ""
@@ -137,8 +137,8 @@ def _made(operand: Operand) -> str:
     if how.endswith(".forward"):
         return f"what {how.removesuffix('.forward')} returned {where}"
     if operand.variable is not None:
-        return f"made by {how} {where}" if _is_source(how) else f"computed {where}"
-    return f"what {how} made {where}" if _is_source(how) else f"what was computed {where}"
+        return f"created by {how} {where}" if _is_source(how) else f"computed {where}"
+    return f"what {how} created {where}" if _is_source(how) else f"what was computed {where}"
 
 
 def _is_source(how: str) -> bool:

@@ -148,7 +148,7 @@ def test_run_gives_the_fault_or_the_share(agent: Agent) -> None:
     failed = agent("run", entry="net.py")
     fault = failed["fault"]
     assert (fault["placement"], fault["op"]) == (True, "aten::addmm")
-    made = {operand["name"]: operand["made"] for operand in fault["operands"]}
+    made = {operand["name"]: operand["created"] for operand in fault["operands"]}
     assert made["x"] == "net.py:6 (<module>): x = torch.ones(4, 3)"
     assert fault["at"].startswith("net.py:7")
     assert failed["fix"]["codes"] == ["DFX103"]

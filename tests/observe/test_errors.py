@@ -158,8 +158,8 @@ def test_an_input_on_the_host(tmp_path: Path) -> None:
     assert weight["moved"]["text"] == 'net = Net().to("cuda")'
     assert weight["moved_by"] == "torch.nn.Module.to"
     assert error["advice"] == (
-        "`x` (made by torch.randn at train.py:15) is on the CPU; the weight of fc1 is on cuda:0. "
-        "Create it there: `torch.randn(…, device=device)` at train.py:15, or "
+        "`x` (created by torch.randn at train.py:15) is on the CPU; the weight of fc1 is on "
+        "cuda:0. Create it there: `torch.randn(…, device=device)` at train.py:15, or "
         "`x = x.to(device)` before train.py:16."
     )
     assert ran.err.startswith("Traceback (most recent call last):\n")
@@ -179,9 +179,9 @@ def test_a_plain_attribute_that_stayed_behind(explained: dict[str, Any]) -> None
 
 def test_a_module_that_was_never_moved(explained: dict[str, Any]) -> None:
     assert explained["module"]["advice"] == (
-        "The weight of fc1 is on the CPU; `x` (made by torch.randn at module.py:15) is on cuda:0. "
-        "Move the whole module there once, after it is created at module.py:8 and before the "
-        "optimizer: `net.to(device)`."
+        "The weight of fc1 is on the CPU; `x` (created by torch.randn at module.py:15) is on "
+        "cuda:0. Move the whole module there once, after it is created at module.py:8 and before "
+        "the optimizer: `net.to(device)`."
     )
 
 
