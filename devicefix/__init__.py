@@ -1,4 +1,4 @@
-"""Rewrites PyTorch sources so that they run on any device and mean what they meant before.
+"""Rewrites PyTorch code to run on any device, without changing what it computes.
 
 PYTEST_DONT_REWRITE: pytest would rewrite the assertions of a package that holds a plugin, and warn
 where `devicefix run` has imported it before.

@@ -32,7 +32,7 @@ _BROKEN_PIPE: Final = 1
 )
 @click.version_option(__version__, "-V", "--version", prog_name="devicefix")
 def cli() -> None:
-    """Make PyTorch sources run on any device."""
+    """Make PyTorch code run on any device."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

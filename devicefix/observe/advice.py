@@ -125,20 +125,22 @@ def _described(operand: Operand) -> str:
     made = _made(operand)
     if operand.variable is None:
         return made or "the other operand"
-    return f"{_called(operand)} ({made.removeprefix('what ')})" if made else _called(operand)
+    return f"{_called(operand)} ({made})" if made else _called(operand)
 
 
 def _made(operand: Operand) -> str:
-    """What created it: "what torch.randn created at train.py:12"; empty where nobody knows."""
+    """What created it: "the result of torch.randn at train.py:12"; empty where nobody knows."""
     how, created = operand.origin.how, operand.origin.created
     if created is None or how is None:
         return ""
     where = f"at {_line(created)}"
+    named = operand.variable is not None
     if how.endswith(".forward"):
-        return f"what {how.removesuffix('.forward')} returned {where}"
-    if operand.variable is not None:
-        return f"created by {how} {where}" if _is_source(how) else f"computed {where}"
-    return f"what {how} created {where}" if _is_source(how) else f"what was computed {where}"
+        made = how.removesuffix(".forward")
+        return f"returned by {made} {where}" if named else f"the output of {made} {where}"
+    if _is_source(how):
+        return f"created by {how} {where}" if named else f"the result of {how} {where}"
+    return f"computed {where}" if named else f"the value computed {where}"
 
 
 def _is_source(how: str) -> bool:

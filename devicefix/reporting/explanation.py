@@ -172,7 +172,7 @@ def _fixes(belief: Belief, concerns: tuple[Concern, ...]) -> Iterator[_Row]:
 
 def _lives(belief: Belief) -> str:
     if belief.kind == "device":
-        return {"unknown": "a device that is not known"}.get(belief.today, f"the {belief.today}")
+        return {"unknown": "an unknown device"}.get(belief.today, f"the {belief.today}")
     today = _PLACES.get(belief.today, belief.today)
     if belief.today == belief.after:
         return today
