@@ -1,5 +1,5 @@
-# Every tensor is made on the CPU and moved in the same expression. It is right, on the CPU and on a
-# GPU; creating the tensors on the device would only save a copy.
+# Every tensor is created on the CPU and moved in the same expression. This is correct on the CPU
+# and on a GPU; creating the tensors on the device would only save a copy.
 import torch
 import torch.nn.functional as F
 

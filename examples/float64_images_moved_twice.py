@@ -1,4 +1,4 @@
-# NumPy hands over float64 images; they are moved, flattened, moved again, and meet a float32 layer.
+# NumPy's float64 images are moved, flattened, moved again, and passed to a float32 layer.
 # CPU and GPU alike: the forward pass raises, "mat1 and mat2 must have the same dtype".
 import numpy as np
 import torch

@@ -1,4 +1,4 @@
-# The model is moved to the device, its input stays where `torch.randn` made it.
+# The model is moved to the device, its input stays where `torch.randn` created it.
 # CPU: trains and prints. GPU: the first forward pass raises "Expected all tensors to be on the
 # same device".
 import torch

@@ -1,4 +1,4 @@
-# A curve is fitted by a model on the device, from points that were made on the CPU.
+# A curve is fitted by a model on the device, from points that were created on the CPU.
 # CPU: prints the fit. GPU: the first forward pass raises; once the points are moved, `.numpy()`
 # raises too, because NumPy cannot read a GPU's memory.
 import numpy as np

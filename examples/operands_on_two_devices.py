@@ -1,4 +1,4 @@
-# Heat spreads over a plate that lives on the device; the heater that warms it was left on the CPU.
+# Heat spreads over a plate on the device; the heater that warms it was left on the CPU.
 # CPU: prints temperatures. GPU: `plate + ...` raises "Expected all tensors to be on the same
 # device" (PyTorch does not fall back to the CPU).
 import torch

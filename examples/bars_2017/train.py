@@ -1,4 +1,4 @@
-# Python 2 and PyTorch 0.3, as one wrote it in 2017: neither the CPU nor a GPU gets to see it today.
+# Python 2 and PyTorch 0.3, as written in 2017: today it runs on neither the CPU nor a GPU.
 import argparse
 
 import torch

@@ -1,4 +1,4 @@
-# Runs on the CPU alone. On a machine with a GPU nothing of it runs there.
+# Uses only the CPU, even on a machine with a GPU.
 import argparse
 
 import torch
