@@ -11,6 +11,7 @@ from devicefix.flow.escapes import hand_over_all
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.iteration import new_list, pairs_of
 from devicefix.flow.joins import element, join, join_all
+from devicefix.flow.operands import look_for
 from devicefix.flow.storing import stored
 from devicefix.flow.values import (
     NONE,
@@ -31,6 +32,9 @@ _REORDER = frozenset({
 })  # fmt: skip
 """Methods after which an item stands at another place, or is gone."""
 
+_SEARCHES = frozenset({"__contains__", "count", "index", "remove"})
+"""Methods that compare what they are given with the items."""
+
 
 def call_container_method(
     frame: Frame, tree: ast.expr, receiver: Value, name: str, args: Arguments
@@ -40,6 +44,8 @@ def call_container_method(
         forget_order(frame, receiver)
     if name == "__setitem__":
         hand_over_all(frame, tree, args, "an item set by a method")
+    if name in _SEARCHES and args.positional:
+        look_for(frame, tree, args.positional[0], (None, receiver))
     if name == "__getitem__" and isinstance(receiver, Mapping):
         return call_container_method(frame, tree, receiver, "get", args)
     if name == "__getitem__":

@@ -29,6 +29,7 @@ from devicefix.flow.operands import (
     combine,
     in_arithmetic,
     is_unseen,
+    look_for,
     note_dtype_use,
     unseen_reason,
 )
@@ -331,6 +332,9 @@ def _compare(frame: Frame, tree: ast.Compare) -> Value:
     operands += [(c, evaluate(frame, c)) for c in tree.comparators]
     if (own := compared(frame, tree, [v for _, v in operands])) is not None:
         return own
+    for op, item, holder in zip(tree.ops, operands, operands[1:], strict=False):
+        if isinstance(op, (ast.In, ast.NotIn)):
+            look_for(frame, tree, item, holder)
     if any(isinstance(op, (ast.Is, ast.IsNot, ast.In, ast.NotIn)) for op in tree.ops):
         return _identity(tree, [v for _, v in operands])
     if (flag := _device_test(tree, [_as_asked(frame, e, v) for e, v in operands])) is not None:

@@ -17,6 +17,7 @@ from devicefix.flow.dicts import (
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.joins import element, exact_items, join, join_all, unsure
 from devicefix.flow.memory import taken_apart
+from devicefix.flow.operands import combine
 from devicefix.flow.values import (
     PLAIN,
     Array,
@@ -82,6 +83,8 @@ def collated(
         case Tensor(nodes=nodes) if frame.graph.is_made_on_target(nodes):
             return Tensor(nodes, sample.dtype, constant=True)  # `torch.stack` of the samples
         case Tensor() | Array():
+            # samples that live apart, such as those of two data sets, cannot be stacked
+            combine(frame, tree, [(None, Stream(sample))])
             return frame.host_tensor(tree, name, dtype=sample.dtype)
         case Const(value=int()):
             return frame.host_tensor(tree, name, dtype="int64")

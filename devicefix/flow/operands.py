@@ -319,6 +319,16 @@ def combine(
     )
 
 
+def look_for(frame: Frame, tree: ast.expr, item: Operand, holder: Operand) -> None:
+    """``x in xs``, ``xs.index(x)``: ``x`` is compared with all that ``xs`` holds.
+
+    https://docs.python.org/3/reference/expressions.html#membership-test-operations
+    """
+    compared = tensor_parts(item[1]) or is_unseen(item[1])
+    if compared and isinstance(holder[1], (Listing, Stream, Tensor, Tuple, Unknown)):
+        combine(frame, tree, [item, holder], pointwise=True)
+
+
 def _unseen_items(value: Value) -> Iterator[Value]:
     """What a container holds beside tensors, or in their place, without anybody knowing where."""
     for part in parts_in(value) if isinstance(value, (Listing, Stream, Tuple)) else ():

@@ -769,3 +769,64 @@ def noise(kind, shape):
 net = nn.Linear(3, 3).to(device)
 for kind in ("normal", torch.ones(6, 3, device=device)):
     print((net(torch.ones(6, 3, device=device)) + noise(kind, (6, 3))).shape)
+
+# case: the samples of two data sets are stacked together
+import torch
+from torch import nn
+from torch.utils.data import ConcatDataset, DataLoader, TensorDataset
+
+net = nn.Linear(2, 2)
+made = TensorDataset(net(torch.ones(4, 2)).detach())
+for (x,) in DataLoader(ConcatDataset([TensorDataset(torch.ones(4, 2)), made]), batch_size=3):
+    print(net(x).shape)
+
+# output
+import torch
+from torch import nn
+from torch.utils.data import ConcatDataset, DataLoader, TensorDataset
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+net = nn.Linear(2, 2).to(device)
+made = TensorDataset(net(torch.ones(4, 2, device=device)).detach())
+for (x,) in DataLoader(ConcatDataset([TensorDataset(torch.ones(4, 2, device=device)), made]), batch_size=3):
+    x = x.to(device)
+    print(net(x).shape)
+
+# case: a tensor is compared with what it is looked for in
+import torch
+from torch import nn
+
+net = nn.Linear(2, 3)
+rare = torch.tensor([0, 2])
+best = net(torch.ones(2)).argmax()
+print(best in rare, best not in [torch.tensor([1])])
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+net = nn.Linear(2, 3).to(device)
+rare = torch.tensor([0, 2], device=device)
+best = net(torch.ones(2, device=device)).argmax()
+print(best in rare, best not in [torch.tensor([1], device=device)])
+
+# case: so is what the method of a list looks for
+import torch
+from torch import nn
+
+net = nn.Linear(2, 2)
+corners = [torch.tensor([0]), torch.tensor([1])]
+print(corners.count(net(torch.ones(2)).argmax().view(1)))
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+net = nn.Linear(2, 2).to(device)
+corners = [torch.tensor([0], device=device), torch.tensor([1], device=device)]
+print(corners.count(net(torch.ones(2, device=device)).argmax().view(1)))
