@@ -342,11 +342,10 @@ def _compare(frame: Frame, tree: ast.Compare) -> Value:
     if _meets_array(tuple(v for _, v in operands)):
         on_host = _on_host(frame, tree, operands[0], operands[-1])
         return replace(on_host, dtype="bool", born=None)
-    if any(isinstance(v, Tensor) for _, v in operands):
-        result = combine(frame, tree, operands, pointwise=True)
-        if result is not None:
-            known = (result.nodes, "bool", result.scalar)
-            return Tensor(*known, raw=False, constant=True, computed=True)
+    result = combine(frame, tree, operands, pointwise=True)  # lists are compared item by item
+    if result is not None and any(isinstance(v, Tensor) for _, v in operands):
+        known = (result.nodes, "bool", result.scalar)
+        return Tensor(*known, raw=False, constant=True, computed=True)
     if any(isinstance(v, Array) for _, v in operands):
         return Array("bool")
     if any(isinstance(v, Opaque) for _, v in operands):
