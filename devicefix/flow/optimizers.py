@@ -27,7 +27,7 @@ from devicefix.flow.values import (
     Unknown,
     Value,
 )
-from devicefix.torch_api import EAGER_OPTIMIZERS, is_optimizer
+from devicefix.torch_api import EAGER_OPTIMIZERS, JOINING_OPTIMIZERS, is_optimizer
 
 if TYPE_CHECKING:
     from devicefix.flow.frame import Arguments, Frame
@@ -41,6 +41,9 @@ _PARAMETERS = frozenset({"early", "object", "returned", "unfinished"})
 
 def make_optimizer(frame: Frame, tree: ast.expr, name: str, nodes: frozenset[int]) -> Value:
     """An optimizer of the parameters at ``nodes``."""
+    first, *others = sorted(nodes) or [0]
+    for node in others if name in JOINING_OPTIMIZERS else ():
+        frame.graph.tie(first, node)
     if not isinstance(tree, ast.Call):
         return Optimizer(nodes)
     steered = frame.seen.optimizers.setdefault(tree, Steered())

@@ -53,6 +53,7 @@ from devicefix.torch_api.methods import (
 from devicefix.torch_api.modules import (
     DATA,
     EAGER_OPTIMIZERS,
+    JOINING_OPTIMIZERS,
     LAYERS,
     MODULE_ATTRIBUTES,
     DataKind,
@@ -135,6 +136,7 @@ __all__ = [
     "GRAD_SCALER_ANYWHERE",
     "HARMLESS",
     "IS_AVAILABLE",
+    "JOINING_OPTIMIZERS",
     "KEEP_STATISTICS",
     "LAYERS",
     "LEGACY_CONSTRUCTORS",

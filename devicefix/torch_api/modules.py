@@ -210,6 +210,8 @@ _OPTIMIZERS: Final = words(
 )
 EAGER_OPTIMIZERS: Final = frozenset({"torch.optim.Adagrad"})
 """Those whose constructor makes state where the parameters are (the others wait for a step)."""
+JOINING_OPTIMIZERS: Final = frozenset({"torch.optim.LBFGS"})
+"""Those that join the gradients of all parameters to one vector, so all have to live together."""
 _SCHEDULERS: Final = words(
     "LambdaLR MultiplicativeLR StepLR MultiStepLR ConstantLR LinearLR ExponentialLR SequentialLR "
     "CosineAnnealingLR ChainedScheduler ReduceLROnPlateau CyclicLR "
