@@ -130,7 +130,7 @@ class Processes(Struct, frozen=True, dict=True, eq=False):
     def _forking(self) -> frozenset[str]:
         """The files that may be loaded in a process which forks others that use CUDA."""
         sources = self.program.sources
-        starting = {p for p, s in sources.items() if _forks_itself(s) and _uses_device(s.tree)}
+        starting = {p for p, s in sources.items() if _forks_itself(s)}
         if any(map(_uses_device, self._children)):
             starting |= {p for p, s in sources.items() if _starts_processes(s)}
         if not starting:

@@ -830,3 +830,68 @@ device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 net = nn.Linear(2, 2).to(device)
 corners = [torch.tensor([0], device=device), torch.tensor([1], device=device)]
 print(corners.count(net(torch.ones(2, device=device)).argmax().view(1)))
+
+# case: lists are compared item by item
+import torch
+from torch import nn
+
+net = nn.Linear(2, 3)
+print([net(torch.ones(2)).argmax().view(1)] == [torch.tensor([1])])
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+net = nn.Linear(2, 3).to(device)
+print([net(torch.ones(2, device=device)).argmax().view(1)] == [torch.tensor([1], device=device)])
+
+# case: LBFGS joins the gradients of all parameters
+import torch
+from torch import nn
+
+net, scale = nn.Linear(2, 1), nn.Parameter(torch.ones(3))
+opt = torch.optim.LBFGS([*net.parameters(), scale])
+
+
+def closure():
+    opt.zero_grad()
+    loss = net(torch.ones(1, 2)).pow(2).sum() + scale.pow(2).sum()
+    loss.backward()
+    return loss
+
+
+print(opt.step(closure).item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+net, scale = nn.Linear(2, 1).to(device), nn.Parameter(torch.ones(3, device=device))
+opt = torch.optim.LBFGS([*net.parameters(), scale])
+
+
+def closure():
+    opt.zero_grad()
+    loss = net(torch.ones(1, 2, device=scale.device)).pow(2).sum() + scale.pow(2).sum()
+    loss.backward()
+    return loss
+
+
+print(opt.step(closure).item())
+
+# case: who forks goes on with the same module in both processes
+import os
+
+import torch
+from torch import nn
+
+net = nn.Linear(2, 2)
+if os.fork() == 0:
+    print(net(torch.ones(2)))
+    os._exit(0)
+os.wait()
+print(net(torch.ones(2)))
