@@ -26,7 +26,7 @@ from devicefix.flow.iteration import dict_of, iterated, new_dict, new_list
 from devicefix.flow.joins import element, exact_items, join, join_all
 from devicefix.flow.memory import fresh
 from devicefix.flow.names_by_text import names_of
-from devicefix.flow.operands import Operand, combine, note_dtype_use
+from devicefix.flow.operands import Operand, combine, compare_items, note_dtype_use
 from devicefix.flow.unfollowed import assign_to_class, change_methods_like
 from devicefix.flow.values import (
     NONE,
@@ -53,7 +53,10 @@ from devicefix.flow.values import (
     is_none,
     is_number,
 )
+from devicefix.torch_api import LEGACY_CONSTRUCTORS
 
+_TENSOR_TYPES = frozenset(LEGACY_CONSTRUCTORS) - {"torch.Tensor"}
+"""Those that say where a tensor is."""
 _BUFFERS = frozenset(("builtins.bytearray", "builtins.bytes", "builtins.memoryview"))
 _CONTAINERS: dict[type[Value], str] = {
     Tuple: "builtins.tuple", Listing: "builtins.list", Mapping: "builtins.dict",
@@ -316,6 +319,8 @@ def _put_attribute(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
 
 
 def _sorted(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
+    if is_none(args.value(None, "key") or NONE):
+        compare_items(frame, tree, _first(args))
     return new_list(frame, tree, iterated(frame, tree, _first(args)))
 
 
@@ -327,7 +332,11 @@ def _isinstance(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     if len(names) != len(wanted):
         return PLAIN
     if isinstance(value, Tensor) and not value.maybe:
-        return Const(bool(names & {"torch.Tensor", "torch.autograd.Variable"}))
+        types = [LEGACY_CONSTRUCTORS[n] for n in names & _TENSOR_TYPES]
+        if not types:
+            return Const(bool(names & {"torch.Tensor", "torch.autograd.Variable"}))
+        for node in value.nodes if all(kind.device == "cpu" for kind in types) else ():
+            frame.meet(node, tree, "a type of the CPU is asked for")
     if isinstance(value, Array) and names & _BUFFERS:
         return PLAIN
     if isinstance(value, (Tuple, Listing, Mapping, Array)):
@@ -414,6 +423,7 @@ _HANDLERS: dict[str, Callable[[Frame, ast.expr, Arguments], Value]] = {
     "sum": _sum,
     "max": _reduce,
     "min": _reduce,
+    "math.prod": _reduce,
     "pow": _reduce,
     "divmod": _divmod,
     "abs": _elementwise,

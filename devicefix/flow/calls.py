@@ -619,7 +619,7 @@ def _call_external(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> 
             _note_index(frame, tree, args)
         if name.startswith(_QUANTIZING):
             _note_quantized(frame, tree, args)
-    if name.startswith("builtins."):
+    if name.startswith("builtins.") or name == "math.prod":
         return call_builtin(frame, tree, name.removeprefix("builtins."), args)
     if name == "functools.partial" and args.positional:
         return _partial(args)

@@ -11,7 +11,7 @@ from devicefix.flow.escapes import hand_over_all
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.iteration import new_list, pairs_of
 from devicefix.flow.joins import element, join, join_all
-from devicefix.flow.operands import look_for
+from devicefix.flow.operands import compare_items, look_for
 from devicefix.flow.storing import stored
 from devicefix.flow.values import (
     NONE,
@@ -24,6 +24,7 @@ from devicefix.flow.values import (
     Tuple,
     Unknown,
     Value,
+    is_none,
 )
 
 _REORDER = frozenset({
@@ -44,6 +45,8 @@ def call_container_method(
         forget_order(frame, receiver)
     if name == "__setitem__":
         hand_over_all(frame, tree, args, "an item set by a method")
+    if name == "sort" and is_none(args.value(None, "key") or NONE):
+        compare_items(frame, tree, receiver)
     if name in _SEARCHES and args.positional:
         look_for(frame, tree, args.positional[0], (None, receiver))
     if name == "__getitem__" and isinstance(receiver, Mapping):

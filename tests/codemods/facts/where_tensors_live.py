@@ -895,3 +895,75 @@ if os.fork() == 0:
     os._exit(0)
 os.wait()
 print(net(torch.ones(2)))
+
+# case: what is sorted into a list is compared with its items
+import bisect
+
+import torch
+from torch import nn
+
+seen = [torch.tensor([-9.0])]
+bisect.insort(seen, nn.Linear(2, 1)(torch.ones(2)).detach())
+print(len(seen))
+
+# output
+import bisect
+
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+seen = [torch.tensor([-9.0], device=device)]
+bisect.insort(seen, nn.Linear(2, 1).to(device)(torch.ones(2, device=device)).detach())
+print(len(seen))
+
+# case: so are the items of a list that is sorted
+import torch
+from torch import nn
+
+seen = [torch.tensor([-9.0]), nn.Linear(2, 1)(torch.ones(2)).detach()]
+seen.sort()
+print(len(sorted(seen)))
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+seen = [torch.tensor([-9.0], device=device), nn.Linear(2, 1).to(device)(torch.ones(2, device=device)).detach()]
+seen.sort()
+print(len(sorted(seen)))
+
+# case: math.prod multiplies tensors
+import math
+
+import torch
+from torch import nn
+
+print(math.prod([nn.Linear(2, 2)(torch.ones(2)), torch.ones(2)]).shape)
+
+# output
+import math
+
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+print(math.prod([nn.Linear(2, 2).to(device)(torch.ones(2, device=device)), torch.ones(2, device=device)]).shape)
+
+# case: a type of the CPU is asked for
+# reports: DFX101 DFX103
+import torch
+from torch import nn
+
+
+def kind(x):
+    if isinstance(x, torch.FloatTensor):
+        return "float"
+    return "other"
+
+
+print(kind(nn.Linear(2, 2)(torch.ones(2))))
