@@ -24,6 +24,7 @@ from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.instances import construct, new_object
 from devicefix.flow.iteration import dict_of, iterated, new_dict, new_list
 from devicefix.flow.joins import element, exact_items, join, join_all
+from devicefix.flow.kind_tests import is_instance
 from devicefix.flow.memory import fresh
 from devicefix.flow.names_by_text import names_of
 from devicefix.flow.operands import Operand, combine, compare_items, note_dtype_use
@@ -57,7 +58,6 @@ from devicefix.torch_api import LEGACY_CONSTRUCTORS
 
 _TENSOR_TYPES = frozenset(LEGACY_CONSTRUCTORS) - {"torch.Tensor"}
 """Those that say where a tensor is."""
-_BUFFERS = frozenset(("builtins.bytearray", "builtins.bytes", "builtins.memoryview"))
 _CONTAINERS: dict[type[Value], str] = {
     Tuple: "builtins.tuple", Listing: "builtins.list", Mapping: "builtins.dict",
 }  # fmt: skip
@@ -329,19 +329,14 @@ def _isinstance(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     value, kind = _first(args), args.value(1)
     wanted = kind.items if isinstance(kind, Tuple) else (kind,)
     names = {w.name for w in wanted if isinstance(w, External)}
-    if len(names) != len(wanted):
-        return PLAIN
-    if isinstance(value, Tensor) and not value.maybe:
-        types = [LEGACY_CONSTRUCTORS[n] for n in names & _TENSOR_TYPES]
-        if not types:
-            return Const(bool(names & {"torch.Tensor", "torch.autograd.Variable"}))
-        for node in value.nodes if all(kind.device == "cpu" for kind in types) else ():
+    answers = {is_instance(value, name) for name in names}
+    types = [LEGACY_CONSTRUCTORS[name] for name in names & _TENSOR_TYPES]
+    if isinstance(value, Tensor) and types and all(kind.device == "cpu" for kind in types):
+        for node in value.nodes:
             frame.meet(node, tree, "a type of the CPU is asked for")
-    if isinstance(value, Array) and names & _BUFFERS:
-        return PLAIN
-    if isinstance(value, (Tuple, Listing, Mapping, Array)):
-        return Const(_CONTAINERS.get(type(value), "numpy.ndarray") in names)
-    return PLAIN
+    if True in answers:
+        return Const(True)
+    return PLAIN if None in answers or len(names) != len(wanted) else Const(False)
 
 
 def _type(frame: Frame, tree: ast.expr, args: Arguments) -> Value:

@@ -100,7 +100,7 @@ def collated(
             parts = (
                 collated(frame, tree, item, f"{name}.{i}", made) for i, item in enumerate(items)
             )
-            return Tuple(tuple(parts), sample.names)
+            return Tuple(tuple(parts), sample.names, listed=not sample.names)
         case Mapping(records=records) if records in made:
             return made[records]
         case Mapping(records=records):

@@ -397,7 +397,8 @@ def _join_sequences(first: Value, second: Value, depth: int) -> Value:
         case Tuple(), Tuple() if len(first.items) == len(second.items):
             names = first.names if first.names == second.names else ()
             pairs = zip(first.items, second.items, strict=True)
-            return Tuple(tuple(join(one, other, depth) for one, other in pairs), names)
+            listed = first.listed if first.listed == second.listed else None
+            return Tuple(tuple(join(one, other, depth) for one, other in pairs), names, listed)
     if not depth:
         return _TOO_DEEP
     # a list may hold itself: the elements are joined with what is left of the depth

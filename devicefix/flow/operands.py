@@ -261,7 +261,7 @@ def is_writable(frame: Frame, expression: ast.expr) -> bool:
 
 def combine(
     frame: Frame,
-    tree: ast.expr | ast.AugAssign,
+    tree: ast.AST,
     operands: Iterable[Operand],
     *,
     pointwise: bool = False,

@@ -603,6 +603,8 @@ class Tuple(Value, frozen=True):
     items: tuple[Value, ...]
     names: tuple[str, ...] = ()
     """Those of the items, in a named tuple."""
+    listed: bool | None = False
+    """Whether it is a list in fact; None where it may be one."""
 
 
 class TupleClass(Value, frozen=True):

@@ -1,0 +1,158 @@
+# case: the batches of a loader are lists
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+net = nn.Linear(2, 2)
+for batch in DataLoader(TensorDataset(torch.ones(4, 2), torch.ones(4, 2)), batch_size=2):
+    if isinstance(batch, list):
+        x, y = batch
+    print((net(x) - y).shape)
+
+# output
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+net = nn.Linear(2, 2).to(device)
+for batch in DataLoader(TensorDataset(torch.ones(4, 2), torch.ones(4, 2)), batch_size=2):
+    if isinstance(batch, list):
+        x, y = batch
+        x, y = x.to(device), y.to(device)
+    print((net(x) - y).shape)
+
+# case: a tensor may be a parameter
+import torch
+from torch import nn
+
+
+def shrunk(x):
+    if isinstance(x, nn.Parameter):
+        return x - torch.ones(2)
+    return x
+
+
+net = nn.Linear(2, 2)
+print(shrunk(net.bias).shape, net(torch.ones(2)).shape)
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def shrunk(x):
+    if isinstance(x, nn.Parameter):
+        return x - torch.ones(2, device=x.device)
+    return x
+
+
+net = nn.Linear(2, 2).to(device)
+print(shrunk(net.bias).shape, net(torch.ones(2, device=device)).shape)
+
+# case: lists and tuples are sequences, dicts are mappings
+from collections.abc import Mapping, Sequence
+
+import torch
+from torch import nn
+
+
+def total(x):
+    if isinstance(x, Mapping):
+        return sum(x.values()) + torch.ones(2)
+    if isinstance(x, Sequence):
+        return sum(x) * torch.ones(2)
+    return x
+
+
+y = nn.Linear(2, 2)(torch.ones(2))
+print(total([y]).shape, total((y,)).shape, total({"y": y}).shape, total(y).shape)
+
+# output
+from collections.abc import Mapping, Sequence
+
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def total(x):
+    if isinstance(x, Mapping):
+        return sum(x.values()) + torch.ones(2, device=device)
+    if isinstance(x, Sequence):
+        return sum(x) * torch.ones(2, device=device)
+    return x
+
+
+y = nn.Linear(2, 2).to(device)(torch.ones(2, device=device))
+print(total([y]).shape, total((y,)).shape, total({"y": y}).shape, total(y).shape)
+
+# case: a dict may be an OrderedDict, a list a deque
+from collections import OrderedDict, deque
+
+import torch
+from torch import nn
+
+
+def last(x):
+    if isinstance(x, OrderedDict):
+        return x["y"] + torch.ones(2)
+    if isinstance(x, deque):
+        return x[-1] * torch.ones(2)
+    return x
+
+
+y = nn.Linear(2, 2)(torch.ones(2))
+print(last(OrderedDict(y=y)).shape, last(deque([y])).shape)
+
+# output
+from collections import OrderedDict, deque
+
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def last(x, device=None, torch_device=None):
+    if isinstance(x, OrderedDict):
+        return x["y"] + torch.ones(2, device=device).to(torch_device)
+    if isinstance(x, deque):
+        return x[-1] * torch.ones(2, device=device)
+    return x
+
+
+y = nn.Linear(2, 2).to(device)(torch.ones(2, device=device))
+print(last(OrderedDict(y=y), torch_device=device).shape, last(deque([y]), device=device).shape)
+
+# case: the type of a tensor is asked for among others
+import torch
+from torch import nn
+
+
+def total(x):
+    if isinstance(x, (list, torch.Tensor)):
+        return sum(x)
+    return x
+
+
+print(total(nn.Linear(2, 2)(torch.ones(2))).shape)
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def total(x):
+    if isinstance(x, (list, torch.Tensor)):
+        return sum(x)
+    return x
+
+
+print(total(nn.Linear(2, 2).to(device)(torch.ones(2, device=device))).shape)
