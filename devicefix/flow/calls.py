@@ -25,7 +25,7 @@ from devicefix.flow.escapes import (
     reached,
 )
 from devicefix.flow.frame import Arguments, Frame
-from devicefix.flow.functions import call_function, is_module, parent_class_call
+from devicefix.flow.functions import call_function, is_module, parent_class_calls
 from devicefix.flow.host_arguments import need_cpu
 from devicefix.flow.instances import construct, constructor, instantiate, new_object
 from devicefix.flow.iteration import iterated
@@ -265,20 +265,35 @@ def _inherited(frame: Frame, tree: ast.Call) -> Value | None:
     ):
         return None
     args = _arguments(frame, tree)
-    above = parent_class_call(frame, func.attr)
-    _note_callees(frame, tree, above)
     receiver = frame.receiver if frame.receiver is not None else frame.lookup("self")
+    ways = parent_class_calls(frame, func.attr, receiver)
+    results = []
+    for above, one in ways.items():
+        _note_callees(frame, tree, above)
+        results.append(_call_above(frame, tree, func.attr, above, one, args))
+    return results[0] if len(results) == 1 else frame.bounded(join_all(results))
+
+
+def _call_above(
+    frame: Frame,
+    tree: ast.Call,
+    name: str,
+    above: Function | None,
+    receiver: Value | None,
+    args: Arguments,
+) -> Value:
+    """``super().name(...)``, which is ``above``, or a method of the library."""
     if above is not None and receiver is not None:
-        first = () if func.attr == "__new__" else ((None, receiver),)
+        first = () if name == "__new__" else ((None, receiver),)
         return call_function(frame, tree, above, args.before(*first))
-    if func.attr == "__new__":
+    if name == "__new__":
         return new_object(frame, tree, args)
-    if isinstance(receiver, Class) and func.attr == "__call__":
+    if isinstance(receiver, Class) and name == "__call__":
         return construct(frame, tree, receiver, args)
-    if isinstance(receiver, Instance) and func.attr == "__init__":
+    if isinstance(receiver, Instance) and name == "__init__":
         return initialized(frame, tree, receiver, args)
     if isinstance(receiver, Instance):
-        return call_module_method(frame, tree, receiver, func.attr, args)
+        return call_module_method(frame, tree, receiver, name, args)
     return NONE
 
 

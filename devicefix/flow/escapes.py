@@ -173,6 +173,7 @@ def has_unseen_base(cls: ClassRecord) -> bool:
     return any(
         isinstance(base, Unknown)
         or (isinstance(base, External) and world(base.name) is World.UNKNOWN)
+        or (isinstance(base, External) and base.name.startswith("torch.distributions."))
         for record in cls.ancestry()
         for base in record.bases
     )

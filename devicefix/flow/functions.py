@@ -487,12 +487,29 @@ def prepare(frame: Frame, record: ObjectRecord, cls: ClassRecord) -> None:
             frame.analysis.modules.append(record)
 
 
-def parent_class_call(frame: Frame, name: str) -> Function | None:
-    """What ``super().name`` is in the method being evaluated."""
+def parent_class_calls(
+    frame: Frame, name: str, receiver: Value | None
+) -> dict[Function | None, Value | None]:
+    """What ``super().name`` is in the method being evaluated, and for which receivers: what comes
+    behind the class of the method in the order of the receiver's own class.
+
+    https://docs.python.org/3/library/functions.html#super
+    """
+    if not isinstance(receiver, Instance):
+        cls = receiver.record if isinstance(receiver, Class) else None
+        return {_inherited(frame, cls, name): receiver}
+    found: dict[Function | None, set[ObjectRecord]] = {}
+    for record in receiver.records:
+        found.setdefault(_inherited(frame, record.cls, name), set()).add(record)
+    return {function: Instance(frozenset(records)) for function, records in found.items()}
+
+
+def _inherited(frame: Frame, cls: ClassRecord | None, name: str) -> Function | None:
+    """The method behind ``frame.owner`` in the order of ``cls``."""
     if frame.owner is None:
         return None
-    for cls in frame.owner.ancestry()[1:]:
-        found = cls.attributes.get(name)
-        if isinstance(found, Function):
-            return found
-    return None
+    order = cls.ancestry() if cls is not None else ()
+    order = order if frame.owner in order else frame.owner.ancestry()
+    behind = order[order.index(frame.owner) + 1 :]
+    held = (cls.attributes.get(name) for cls in behind)
+    return next((method for method in held if isinstance(method, Function)), None)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 
-from devicefix.flow.escapes import hand_over_all, keeps_items
+from devicefix.flow.escapes import hand_over_all, has_unseen_base, keeps_items
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.functions import allocate, call_function, initialize
 from devicefix.flow.record_classes import is_plain_tuple, tuple_of_fields
@@ -85,6 +85,8 @@ def _initialized(
         return let_go(frame, tree, this, init.reason)
     if init is None and keeps_items(cls.record):
         hand_over_all(frame, tree, args, "an item of an object")
+    if init is None and has_unseen_base(cls.record) and not this.modules:
+        hand_over_all(frame, tree, args, "a constructor that was not analysed")
     reason = max(record.unfollowed for record in this.records)
     initialize(frame, tree, this, cls, args)
     return let_go(frame, tree, this, reason) if reason else this

@@ -158,9 +158,25 @@ def _method(
         case _ if is_call(record.layer, name):
             note_module_call(frame, record)
             return call_layer(frame, tree, record, args)
+        case "forward" | "__call__" if not record.layer:
+            return _call_above(frame, tree, record, args)
         case _ if name.startswith(("load_", "zero_", "register_")):
             return PLAIN
     return _follow(frame, tree, record, name, args)
+
+
+def _call_above(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Arguments) -> Value:
+    """``super().forward(x)``, which is of the library: a tensor if the class inherits from one
+    layer of torch that gives one."""
+    bases = set(record.cls.library_bases()) - {"torch.nn.Module"} if record.cls else set()
+    rows = [layer(base) for base in bases]
+    note_module_call(frame, record)
+    result = call_plain_layer(frame, tree, record, args)
+    if len(rows) == 1 and all(row is not None and row.returns == "tensor" for row in rows):
+        return result
+    reason = "an inherited method"
+    frame.meet(record.root.node, tree, reason)
+    return Unknown(reason, near=result.nodes if isinstance(result, Tensor) else frozenset())
 
 
 def _follow(

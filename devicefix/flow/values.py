@@ -435,20 +435,25 @@ class ClassRecord(Struct, eq=False):
     """Its objects are transforms of a dataset: it calls them on the CPU."""
 
     def ancestry(self) -> tuple[ClassRecord, ...]:
-        """The class and its bases of the program, nearest first (depth-first is near enough)."""
-        if not any(isinstance(base, Class) for base in self.bases):
-            return (self,)
-        seen: list[ClassRecord] = []
+        """The class and its bases of the program, in the order in which methods are looked for.
 
-        def visit(record: ClassRecord) -> None:
-            if record not in seen:
-                seen.append(record)
-                for base in record.bases:
-                    if isinstance(base, Class):
-                        visit(base.record)
+        https://docs.python.org/3/howto/mro.html
+        """
+        return self._ancestry(())
 
-        visit(self)
-        return tuple(seen)
+    def _ancestry(self, below: tuple[ClassRecord, ...]) -> tuple[ClassRecord, ...]:
+        bases = [base.record for base in self.bases if isinstance(base, Class)]
+        inner = (*below, self)
+        parents = [base for base in dict.fromkeys(bases) if base not in inner]
+        if len(parents) < 2:
+            return (self, *(above for base in parents for above in base._ancestry(inner)))
+        lines = [*(list(base._ancestry(inner)) for base in parents), parents]
+        found = [self]
+        while lines := [line for line in lines if line]:
+            free = (a[0] for a in lines if all(a[0] not in line[1:] for line in lines))
+            found.append(next(free, lines[0][0]))
+            lines = [[cls for cls in line if cls is not found[-1]] for line in lines]
+        return tuple(found)
 
     def library_bases(self) -> tuple[str, ...]:
         """Canonical names of the bases that the program imports."""

@@ -175,7 +175,6 @@ def test_one_move_takes_everything_inside_along(moves: Moves, definition: str) -
     assert moves(program) == ["MODULE Net() -> +device", RANDN]
 
 
-@pytest.mark.xfail(strict=True, reason="what a class inherits from a layer is not seen as state")
 def test_a_class_that_derives_from_a_layer(moves: Moves) -> None:
     program = """
         class Net(nn.Linear):

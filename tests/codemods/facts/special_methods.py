@@ -603,3 +603,143 @@ class Logged(torch.Tensor):
 
 x = torch.ones(2).as_subclass(Logged)
 print((x * nn.Linear(2, 2)(torch.ones(2))).shape)
+
+# case: super() goes on in the order of the classes of the object
+import torch
+from torch import nn
+
+
+class Shift:
+    def forward(self, x):
+        return super().forward(x) + torch.ones(2)
+
+
+class Layer(Shift, nn.Linear):
+    pass
+
+
+print(Layer(2, 2)(torch.ones(2)).shape)
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Shift:
+    def forward(self, x):
+        return super().forward(x) + torch.ones(2, device=x.device)
+
+
+class Layer(Shift, nn.Linear):
+    pass
+
+
+print(Layer(2, 2).to(device)(torch.ones(2, device=device)).shape)
+
+# case: a method of the second base stands before one of the base of both
+import torch
+from torch import nn
+
+
+class Base(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.f = nn.Linear(2, 2)
+
+    def last(self, x):
+        return x
+
+    def forward(self, x):
+        return self.last(self.f(x))
+
+
+class One(Base):
+    pass
+
+
+class Other(Base):
+    def last(self, x):
+        return x + torch.ones(2)
+
+
+class Both(One, Other):
+    pass
+
+
+print(Both()(torch.ones(2)).shape)
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Base(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.f = nn.Linear(2, 2)
+
+    def last(self, x):
+        return x
+
+    def forward(self, x):
+        return self.last(self.f(x))
+
+
+class One(Base):
+    pass
+
+
+class Other(Base):
+    def last(self, x):
+        return x + torch.ones(2, device=x.device)
+
+
+class Both(One, Other):
+    pass
+
+
+print(Both().to(device)(torch.ones(2, device=device)).shape)
+
+# case: nobody knows what the forward of a library gives
+import torch
+from fancy_layers import FancyLinear
+
+
+class Layer(FancyLinear, torch.nn.Module):
+    def forward(self, x):
+        return super().forward(x) + torch.ones(2)
+
+
+print(Layer(2, 2)(torch.ones(2)).shape)
+
+# case: the forward of a layer is inherited, and its other results are not known
+# reports: DFX101 DFX103
+import torch
+from torch import nn
+
+
+class Cell(nn.GRU):
+    def forward(self, x):
+        out, h = super().forward(x)
+        return out + torch.ones(2)
+
+
+print(Cell(2, 2)(torch.ones(3, 2)).shape)
+
+# case: a distribution of the program is made by torch
+# reports: DFX101 DFX103
+import torch
+from torch import nn
+from torch.distributions import Normal
+
+
+class Squashed(Normal):
+    def sample(self):
+        return super().sample().tanh()
+
+
+print(Squashed(nn.Linear(2, 2)(torch.ones(2)), torch.ones(2)).sample().shape)
