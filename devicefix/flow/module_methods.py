@@ -21,6 +21,7 @@ from devicefix.flow.escapes import (
     let_call_methods,
 )
 from devicefix.flow.frame import Arguments, Frame
+from devicefix.flow.functions import call_function
 from devicefix.flow.graph import Label
 from devicefix.flow.iteration import new_dict
 from devicefix.flow.joins import join_all, parts_in
@@ -45,6 +46,7 @@ from devicefix.flow.values import (
     Const,
     Device,
     Dtype,
+    Function,
     Instance,
     ObjectRecord,
     Opaque,
@@ -158,11 +160,19 @@ def _method(
         case _ if is_call(record.layer, name):
             note_module_call(frame, record)
             return call_layer(frame, tree, record, args)
+        case "__call__" if (forward := _own_forward(record)) is not None:
+            note_module_call(frame, record)
+            return call_function(frame, tree, forward, args.before((None, this)))
         case "forward" | "__call__" if not record.layer:
             return _call_above(frame, tree, record, args)
         case _ if name.startswith(("load_", "zero_", "register_")):
             return PLAIN
     return _follow(frame, tree, record, name, args)
+
+
+def _own_forward(record: ObjectRecord) -> Function | None:
+    found = record.cls.lookup("forward") if record.cls is not None else None
+    return found if isinstance(found, Function) else None
 
 
 def _call_above(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Arguments) -> Value:

@@ -743,3 +743,43 @@ class Squashed(Normal):
 
 
 print(Squashed(nn.Linear(2, 2)(torch.ones(2)), torch.ones(2)).sample().shape)
+
+# case: the call of a module ends in its forward
+import torch
+from torch import nn
+
+
+class Shifted(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.f = nn.Linear(2, 2)
+
+    def __call__(self, x):
+        return super().__call__(x) + torch.ones(2)
+
+    def forward(self, x):
+        return self.f(x)
+
+
+print(Shifted()(torch.ones(2)).shape)
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Shifted(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.f = nn.Linear(2, 2)
+
+    def __call__(self, x):
+        return super().__call__(x) + torch.ones(2, device=x.device)
+
+    def forward(self, x):
+        return self.f(x)
+
+
+print(Shifted().to(device)(torch.ones(2, device=device)).shape)
