@@ -189,6 +189,8 @@ def _next(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
 
 def _iter(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     source = _first(args)
+    if len(args.positional) > 1:  # a function, which is called until it gives the second argument
+        return Stream(frame.call(tree, source, Arguments()))
     return source if isinstance(source, Stream) else Stream(iterated(frame, tree, source))
 
 

@@ -959,3 +959,21 @@ w = 1.0
 if mystery.on():
     w = mystery.weights()
 print((o * w).sum().item())
+
+# case: iter() calls a function until it gives something
+import torch
+from torch import nn
+
+net, left = nn.Linear(2, 2), [1, 2]
+for y in iter(lambda: net(torch.ones(2)) if left.pop() > 1 else None, None):
+    print((y + torch.ones(2)).shape)
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+net, left = nn.Linear(2, 2).to(device), [1, 2]
+for y in iter(lambda: net(torch.ones(2, device=device)) if left.pop() > 1 else None, None):
+    print((y + torch.ones(2, device=device)).shape)
