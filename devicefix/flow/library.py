@@ -150,6 +150,11 @@ _STREAMS = frozenset({
     "itertools.product", "itertools.repeat", "itertools.takewhile", "random.choices",
     "random.sample",
 })  # fmt: skip
+_CHOOSING = frozenset({
+    "random.choice", "statistics.median", "statistics.median_high", "statistics.median_low",
+    "statistics.mode",
+})  # fmt: skip
+"""What gives one of the items that it is given, or what is between two."""
 _LISTS = frozenset({
     "asyncio.LifoQueue", "asyncio.PriorityQueue", "asyncio.Queue", "collections.UserList",
     "collections.deque", "queue.LifoQueue", "queue.PriorityQueue", "queue.Queue",
@@ -349,7 +354,7 @@ def _call_standard(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> 
         maker = args.value(None, "default_factory")
         first = frame.call(tree, maker, Arguments()) if maker is not None else None
         return first or args.value(None, "default") or Unknown("a field without a default")
-    if name == "random.choice" and args.positional:
+    if name in _CHOOSING and args.positional:
         return iterated(frame, tree, args.positional[0][1])
     if name == "functools.reduce" and len(args.positional) >= 2:
         _, iterable = args.positional[1]

@@ -977,3 +977,23 @@ device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 net, left = nn.Linear(2, 2).to(device), [1, 2]
 for y in iter(lambda: net(torch.ones(2, device=device)) if left.pop() > 1 else None, None):
     print((y + torch.ones(2, device=device)).shape)
+
+# case: a median is one of the items
+import statistics
+
+import torch
+from torch import nn
+
+losses = [nn.Linear(2, 1)(torch.ones(2)) for i in range(3)]
+print(statistics.median_low(losses) + torch.ones(1))
+
+# output
+import statistics
+
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+losses = [nn.Linear(2, 1).to(device)(torch.ones(2, device=device)) for i in range(3)]
+print(statistics.median_low(losses) + torch.ones(1, device=device))
