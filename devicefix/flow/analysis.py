@@ -248,6 +248,9 @@ class Analysis(Struct, eq=False):
     """Attributes and items that the program moves itself."""
     since: dict[tuple[Record, object], int] = field(default_factory=dict)
     """After how many steps of this pass an object got an attribute, or a dict an item."""
+    named: dict[tuple[Record, object], set[tuple[Label, object]]] = field(default_factory=dict)
+    """Which places an attribute of an object names, and in which functions it gets them; all
+    constructors count as one."""
     unsettled: bool = False
     """Another pass would find something else, and there was no room for one."""
     changed: bool = False
@@ -515,6 +518,19 @@ class Analysis(Struct, eq=False):
     def note_set(self, record: Record, key: object) -> None:
         """The object has the attribute, or the dict the item, from now on."""
         self.since.setdefault((record, key), self.steps)
+
+    def note_named(
+        self, record: Record, key: object, place: Label, function: ast.AST | None
+    ) -> None:
+        """The attribute names this place."""
+        name = getattr(function, "name", "")
+        where = name if name == "__init__" else function
+        self.named.setdefault((record, key), set()).add((place, where))
+
+    def is_renamed(self, record: Record, key: object) -> bool:
+        """Whether an attribute names one place first, and a function sets it to another."""
+        named = self.named.get((record, key), ())
+        return any(a is not b and f != g for a, f in named for b, g in named)
 
     def note_made(self, record: Record, key: object) -> None:
         """The dict has the item from the first."""

@@ -326,6 +326,8 @@ class Bindings(Struct, frozen=True):
             return True
         if function is None and self._bound_before(seen.frame, place, path):
             return True
+        if any(self.analysis.is_renamed(record, attribute) for record in value.records):
+            return False
         since = self.analysis.since
         if any(since.get((record, attribute), 0) > seen.time for record in value.records):
             return False

@@ -40,6 +40,8 @@ from devicefix.flow.values import (
     ObjectRecord,
     Tensor,
     Value,
+    as_device,
+    is_text,
 )
 
 FunctionTree: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -405,6 +407,9 @@ class Frame:
     def put(self, record: ObjectRecord, attribute: str, value: Value) -> None:
         """The same for what is stored as it is, and registered nowhere."""
         self.analysis.note_set(record, attribute)
+        device = as_device(value) if isinstance(value, Device) or is_text(value) else None
+        if device is not None and device.label is not None:
+            self.analysis.note_named(record, attribute, device.label, self.function)
         old = record.attributes.get(attribute)
         if self.analysis.arrivals.note_store(record, attribute, old, value):
             self.analysis.changed = True

@@ -392,3 +392,54 @@ def forward(x, parts):
 
 
 print(forward(torch.randn(4, 3, device=device), parts).shape)
+
+# case: an attribute names another place later
+import torch
+from torch import nn
+
+
+class Bank:
+    def __init__(self):
+        self.rows, self.device = torch.zeros(4, 2), "cpu"
+
+    def to(self, device):
+        self.rows, self.device = self.rows.to(device), device
+
+    def put(self, x):
+        self.rows[0].copy_(x.detach())
+
+
+net, bank = nn.Linear(2, 2), Bank()
+if torch.cuda.is_available():
+    net.cuda()
+    bank.to("cuda")
+x = torch.ones(2)
+if torch.cuda.is_available():
+    x = x.cuda()
+bank.put(net(x))
+print(bank.rows.to(bank.device).sum())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Bank:
+    def __init__(self):
+        self.rows, self.device = torch.zeros(4, 2), "cpu"
+
+    def to(self, device):
+        self.rows, self.device = self.rows.to(device), device
+
+    def put(self, x):
+        self.rows[0].copy_(x.detach())
+
+
+net, bank = nn.Linear(2, 2), Bank()
+net.to(device)
+bank.to("cuda" if torch.cuda.is_available() else "cpu")
+x = torch.ones(2, device=device)
+bank.put(net(x))
+print(bank.rows.to(bank.device).sum())
