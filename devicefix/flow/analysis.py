@@ -291,6 +291,7 @@ class Analysis(Struct, eq=False):
     _contexts: dict[Hashable, int] = field(default_factory=dict)
     _reached: dict[ast.AST, int] = field(default_factory=dict)
     _shares: dict[ast.AST, int] = field(default_factory=dict)
+    _implied: dict[Hashable, ast.Name] = field(default_factory=dict)
     _results: dict[Hashable, Value] = field(default_factory=dict)
     _missed: set[Hashable] = field(default_factory=set)
     """Results that were asked for before there were any."""
@@ -477,6 +478,13 @@ class Analysis(Struct, eq=False):
             self._reached[function] = number + 1
             found = self._contexts[key] = len(self._contexts) + 1
         return found
+
+    def implied(self, place: ast.AST, name: str, holder: Record | None = None) -> ast.Name:
+        """The call that Python makes by itself at ``place``, of a property of ``holder``, say.
+
+        It is the same each time, so that its context is.
+        """
+        return self._implied.setdefault((place, name, holder), ast.Name(name))
 
     def _share(self, function: ast.AST) -> int:
         """How many contexts of a small function cost what one of a usual one does."""

@@ -131,14 +131,14 @@ def attribute_of(frame: Frame, tree: ast.Attribute, holder: Value) -> Value:
         case Instance():
             for record in holder.records:
                 recompute(frame, tree, record, name)
-            shared = _shared_attribute(frame, holder, name)
+            shared = _shared_attribute(frame, tree, holder)
             return _part_of_layer(frame, tree, holder, shared) or shared
         case Function(tree=function):
             held = frame.analysis.awaited_result(("attribute", function, name))
             return held if held is not None else Bound(holder, name)
         case Class(record=record):
             found = record.lookup(name) if name not in record.fields else None
-            shown = asked_of_descriptor(frame, found, NONE, record)
+            shown = asked_of_descriptor(frame, tree, found, NONE, record)
             return shown if shown is not None else _class_attribute(holder, found, name)
         case Generator():
             return holder.device if name == "device" else Bound(holder, name)
@@ -377,8 +377,9 @@ def _of_other_tensors(source: Source) -> frozenset[str]:
     return frozenset[str]().union(*(OTHER_TENSORS.get(package, ()) for package in packages))
 
 
-def _shared_attribute(frame: Frame, holder: Instance, name: str) -> Value:
+def _shared_attribute(frame: Frame, tree: ast.Attribute, holder: Instance) -> Value:
     """An attribute of one of several objects; a method that they share stays one method."""
+    name = tree.attr
     alike: dict[ast.AST, tuple[Function, list[ObjectRecord]]] = {}
     found, inherited = list[Value](), set[ObjectRecord]()
     lacking = {record for record in holder.records if _has_no_weight(record, name)}
@@ -387,7 +388,7 @@ def _shared_attribute(frame: Frame, holder: Instance, name: str) -> Value:
         if isinstance(method, Function) and not record.namespace and method.kind == "function":
             alike.setdefault(method.tree, (method, []))[1].append(record)
             continue
-        own = instance_attribute(frame, record, name)
+        own = instance_attribute(frame, tree, record)
         if own == Bound(Instance(frozenset((record,))), name):
             inherited.add(record)
         else:
@@ -414,11 +415,12 @@ def _has_no_weight(record: ObjectRecord, name: str) -> bool:
     return known and all(record.cls.lookup(method) is None for method in methods)
 
 
-def instance_attribute(frame: Frame, record: ObjectRecord, name: str) -> Value:
+def instance_attribute(frame: Frame, tree: ast.Attribute, record: ObjectRecord) -> Value:
     """An attribute of one object: set on the instance, on its class, or inherited from torch."""
+    name = tree.attr
     if record.keeper:
         return autograd.attribute(record, name)
-    shown = computed_by_class(frame, record, name)
+    shown = computed_by_class(frame, tree, record, name)
     if shown is not None:
         return shown
     own = record.attributes.get(name)
@@ -441,7 +443,8 @@ def instance_attribute(frame: Frame, record: ObjectRecord, name: str) -> Value:
             return with_computed(record, name, found)
     inherited = _module_attribute(frame, record, name) if record.module else None
     if inherited is None and not record.module and defines(this, "__getattr__"):
-        return frame.call_method(ast.Name(name), this, "__getattr__", Const(name))
+        place = frame.analysis.implied(tree, name, record)
+        return frame.call_method(place, this, "__getattr__", Const(name))
     if inherited is None and record.patterns and not _may_inherit(record, name):
         inherited = computed(record, name)
     return inherited if inherited is not None else Bound(this, name)

@@ -38,7 +38,9 @@ def class_of(value: Value) -> Value | None:
     return one_of(found) if found else None
 
 
-def computed_by_class(frame: Frame, record: ObjectRecord, name: str) -> Value | None:
+def computed_by_class(
+    frame: Frame, tree: ast.expr, record: ObjectRecord, name: str
+) -> Value | None:
     """What a property or a descriptor of the class gives for an attribute; None: there is none.
 
     One that can also be set comes before what the object itself has by that name.
@@ -50,19 +52,21 @@ def computed_by_class(frame: Frame, record: ObjectRecord, name: str) -> Value | 
     this = Instance(frozenset((record,)))
     if isinstance(found, Function):
         asked = found.kind == "property" and own is None
-        return frame.call(ast.Name(name), Bound(this, name, found), Arguments()) if asked else None
-    given = asked_of_descriptor(frame, found, this, record.cls)
+        place = frame.analysis.implied(tree, name, record)
+        return frame.call(place, Bound(this, name, found), Arguments()) if asked else None
+    given = asked_of_descriptor(frame, tree, found, this, record.cls)
     # what the first access has kept comes from there as well
     return join(given, own) if given is not None and own is not None else given
 
 
 def asked_of_descriptor(
-    frame: Frame, found: Value | None, this: Value, cls: ClassRecord
+    frame: Frame, tree: ast.expr, found: Value | None, this: Value, cls: ClassRecord
 ) -> Value | None:
     """What ``__get__`` of ``found`` gives, where it is a descriptor; ``this``: None for a class."""
     if found is None or not defines(found, "__get__"):
         return None
-    return frame.call_method(ast.Name("__get__"), found, "__get__", this, Class(cls))
+    place = frame.analysis.implied(tree, "__get__")
+    return frame.call_method(place, found, "__get__", this, Class(cls))
 
 
 def _is_set_by_class(found: Value) -> bool:
@@ -102,9 +106,8 @@ def name_descriptors(frame: Frame, tree: ast.ClassDef, record: ClassRecord) -> N
     """A class tells what it holds by which name it does."""
     for name, value in record.attributes.items():
         if defines(value, "__set_name__"):
-            frame.call_method(
-                ast.Name(tree.name), value, "__set_name__", Class(record), Const(name)
-            )
+            place = frame.analysis.implied(tree, name)
+            frame.call_method(place, value, "__set_name__", Class(record), Const(name))
 
 
 def answered_by(

@@ -58,6 +58,22 @@ for step in range(2):
         group["params"] += [int(input())]
 """
 
+PROPERTY = """
+class Data:
+    def __init__(self):
+        self.kept = None
+
+    @property
+    def shape(self):
+        if self.kept is None:
+            self.kept = [1]
+        return self.kept
+
+data = Data()
+for size in data.shape:
+    print(size, data.shape)
+"""
+
 
 @pytest.fixture
 def passes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
@@ -82,6 +98,7 @@ def passes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         pytest.param(AGAIN, 2, id="each pass makes a dict anew and writes into it"),
         pytest.param(SILENT, 3, id="a dict gets an item behind its reader"),
         pytest.param(DECAY, 2, id="a number of an optimizer is changed"),
+        pytest.param(PROPERTY, 3, id="a property is the same call in each pass"),
         pytest.param(GROWS, 2, id="the parameters of an optimizer are more than it was given"),
     ],
 )
