@@ -611,6 +611,12 @@ class Analysis(Struct, eq=False):
             self._results[key] = new
         return new
 
+    def forget_calls(self, calls: Iterable[tuple[ast.AST, int]]) -> None:
+        """Evaluate these functions anew in these contexts, whatever they are called with."""
+        for call in calls:
+            self.memo.pop(call, None)
+            self.begun.pop(call, None)
+
     def known_result(self, key: Hashable) -> Value | None:
         """What `join_result` has put there; None where there is nothing yet."""
         return self._results.get(key)

@@ -177,6 +177,16 @@ class Frame:
         """The names as they were at each `return`: functions that are made here read them later."""
         self.breaks: list[Env] = []
         self.continues: list[Env] = []
+        self.promised: list[Value | None] = []
+        """What a call of this function was told that it gives while it ran, if there was one."""
+        self.leaning: set[tuple[ast.AST, int]] = set()
+        """The calls on the way from here to those, by function and context."""
+
+    def begin_again(self, names: Env) -> None:
+        """Forget what one execution has left, but for the ``names`` that it began with."""
+        self.env, self._snapshot = dict(names), None
+        self.result = self.yielded = None
+        self.shown, self.returns, self.promised = set(), [], []
 
     @cached_property
     def identity(self) -> tuple[int, int]:

@@ -59,6 +59,9 @@ _HOST_BASES = (
 )
 MAX_RECURSION = 3
 """How many times a recursive call with other objects is followed."""
+MAX_TURNS = 12
+"""Times that a function is executed again which calls itself: values only grow, and no deeper than
+`joins.MAX_DEPTH`."""
 _ANSWER_FOR_ALL = ("__getattribute__", "__torch_function__")
 """Methods that come before all others of a class, or before those of torch."""
 _FRAMEWORKS = ("pytorch_lightning.", "lightning.")
@@ -98,9 +101,7 @@ def call_function(
         return analysis.awaited_result(("result", function.tree, context)) or Unknown(RECURSIVE)
     if active is not None and not _goes_on(ongoing, values):
         _bring(frame, tree, ongoing, function, args)
-        return analysis.awaited_result(("result", function.tree, active.context)) or Unknown(
-            RECURSIVE
-        )
+        return _promised(frame, active)
     inner = Frame(
         analysis,
         function.tree,
@@ -131,6 +132,20 @@ def call_function(
     analysis.memo.setdefault(key, set()).add(given)
     analysis.begun.setdefault(key, set()).add(begun)
     return result
+
+
+def _promised(frame: Frame, active: Frame) -> Value:
+    """What a call inside ``active`` gives that is not followed: what ``active`` gave before.
+
+    All calls between the two lean on that.
+    """
+    found = frame.analysis.awaited_result(("result", active.tree, active.context))
+    active.promised = active.promised or [found]
+    caller: Frame | None = frame
+    while caller is not None and caller is not active:
+        active.leaning.add((caller.tree, caller.context))
+        caller = caller.caller
+    return found or Unknown(RECURSIVE)
 
 
 def _begun(inner: Frame, function: Function, values: tuple[Value, ...]) -> Hashable:
@@ -189,7 +204,22 @@ def _context(frame: Frame, tree: ast.expr, function: Function, values: Sequence[
 
 
 def run(inner: Frame, function: Function) -> Value:
-    """Execute the body of ``function`` in ``inner``, whose parameters are bound."""
+    """Execute the body of ``function`` in ``inner``, whose parameters are bound.
+
+    Where that calls itself, it is executed until it gives what those calls were told that it does.
+    """
+    names = dict(inner.env or {})
+    result = _run_once(inner, function)
+    for _ in range(MAX_TURNS):
+        if not inner.promised or inner.promised == [result]:
+            break
+        inner.analysis.forget_calls(inner.leaning)
+        inner.begin_again(names)
+        result = _run_once(inner, function)
+    return result
+
+
+def _run_once(inner: Frame, function: Function) -> Value:
     analysis = inner.analysis
     analysis.entered.add(function.tree)
     tree = function.tree

@@ -74,6 +74,16 @@ for size in data.shape:
     print(size, data.shape)
 """
 
+RECURSION = """
+def frozen(x):
+    return each(x) if isinstance(x, list) else x
+
+def each(parts):
+    return tuple(frozen(part) for part in parts)
+
+frozen(input())
+"""
+
 
 @pytest.fixture
 def passes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
@@ -99,6 +109,9 @@ def passes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         pytest.param(SILENT, 3, id="a dict gets an item behind its reader"),
         pytest.param(DECAY, 2, id="a number of an optimizer is changed"),
         pytest.param(PROPERTY, 3, id="a property is the same call in each pass"),
+        pytest.param(
+            RECURSION, 2, id="two functions that call each other are executed until they agree"
+        ),
         pytest.param(GROWS, 2, id="the parameters of an optimizer are more than it was given"),
     ],
 )
