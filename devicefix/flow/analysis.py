@@ -575,6 +575,13 @@ class Analysis(Struct, eq=False):
     def class_record(self, key: Hashable, record: ClassRecord) -> ClassRecord:
         return self._classes.setdefault(key, record)
 
+    def derive(self, cls: ClassRecord, bases: tuple[Value, ...]) -> None:
+        """Let ``cls`` have these bases from now on."""
+        if bases != cls.bases:
+            for record in self._classes.values():
+                record.line = None
+        cls.bases = bases
+
     def note_change(self, holder: Record, key: object, old: Value | None) -> None:
         """What was ``old`` is about to be something else."""
         self._before.setdefault((holder, key), old)

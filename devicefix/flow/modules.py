@@ -430,9 +430,12 @@ def below(record: ObjectRecord) -> Iterator[ObjectRecord]:
             continue
         found.add(current)
         yield current
+        loose = current.unregistered
         for value in (*current.children, *current.attributes.values()):
             if isinstance(value, Instance):
-                queue += [m for m in value.modules if m not in current.unregistered]
+                for part in value.records:
+                    if part.module and part not in found and part not in loose:
+                        queue.append(part)
 
 
 def is_moved(record: ObjectRecord) -> bool:

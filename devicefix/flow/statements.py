@@ -300,7 +300,7 @@ def _class(frame: Frame, tree: ast.ClassDef) -> None:
     record = frame.analysis.class_record(
         (frame.context, tree), ClassRecord(tree.name, tree, inner, bases, {})
     )
-    record.bases = bases
+    frame.analysis.derive(record, bases)
     record.metaclass = _metaclass(frame, tree)
     inner.owner = record
     inner.host = inner.host or any(

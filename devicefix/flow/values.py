@@ -433,13 +433,17 @@ class ClassRecord(Struct, eq=False):
     the class. https://docs.python.org/3/library/dataclasses.html#dataclasses.field"""
     transforms: bool = False
     """Its objects are transforms of a dataset: it calls them on the CPU."""
+    line: tuple[ClassRecord, ...] | None = None
+    """Its `ancestry`, once somebody has asked; None again where that has changed."""
 
     def ancestry(self) -> tuple[ClassRecord, ...]:
         """The class and its bases of the program, in the order in which methods are looked for.
 
         https://docs.python.org/3/howto/mro.html
         """
-        return self._ancestry(())
+        if self.line is None:
+            self.line = self._ancestry(())
+        return self.line
 
     def _ancestry(self, below: tuple[ClassRecord, ...]) -> tuple[ClassRecord, ...]:
         bases = [base.record for base in self.bases if isinstance(base, Class)]
