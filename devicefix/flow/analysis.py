@@ -294,6 +294,7 @@ class Analysis(Struct, eq=False):
     _reached: dict[ast.AST, int] = field(default_factory=dict)
     _shares: dict[ast.AST, int] = field(default_factory=dict)
     _implied: dict[Hashable, ast.Name] = field(default_factory=dict)
+    _written_out: dict[tuple[ast.expr, str], ast.Attribute] = field(default_factory=dict)
     _results: dict[Hashable, Value] = field(default_factory=dict)
     _missed: set[Hashable] = field(default_factory=set)
     """Results that were asked for before there were any."""
@@ -488,6 +489,14 @@ class Analysis(Struct, eq=False):
         It is the same each time, so that its context is.
         """
         return self._implied.setdefault((place, name, holder), ast.Name(name))
+
+    def written_out(self, call: ast.expr, holder: ast.expr, name: str) -> ast.Attribute:
+        """``holder.name`` for the ``call`` of `getattr` that asks for it, the same each time."""
+        found = self._written_out.get((call, name))
+        if found is None:
+            found = ast.copy_location(ast.Attribute(holder, name, ast.Load()), call)
+            self._written_out[call, name] = found
+        return found
 
     def _share(self, function: ast.AST) -> int:
         """How many contexts of a small function cost what one of a usual one does."""

@@ -258,8 +258,7 @@ def _getattr(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
         and isinstance(name.value, str)
         and args.positional[0][0] is not None
     ):
-        attribute = ast.Attribute(args.positional[0][0], name.value, ast.Load())
-        ast.copy_location(attribute, tree)
+        attribute = frame.analysis.written_out(tree, args.positional[0][0], name.value)
         found, default = frame.evaluate(attribute), args.value(2)
         if default is not None and _is_missing(holder, found):
             return default

@@ -74,6 +74,7 @@ for size in data.shape:
     print(size, data.shape)
 """
 
+BY_NAME = PROPERTY.replace("data.shape)", "getattr(data, 'shape'))")
 RECURSION = """
 def frozen(x):
     return each(x) if isinstance(x, list) else x
@@ -109,6 +110,7 @@ def passes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         pytest.param(SILENT, 3, id="a dict gets an item behind its reader"),
         pytest.param(DECAY, 2, id="a number of an optimizer is changed"),
         pytest.param(PROPERTY, 3, id="a property is the same call in each pass"),
+        pytest.param(BY_NAME, 3, id="so is one whose name is given to getattr"),
         pytest.param(
             RECURSION, 2, id="two functions that call each other are executed until they agree"
         ),
