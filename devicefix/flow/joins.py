@@ -53,7 +53,8 @@ MAX_DEPTH = 5
 _MANY = "many callables"
 _DEEP = "deeply nested"
 _TOO_MANY = Unknown(_MANY, beside=Beside(capped=frozenset((_MANY,))))
-_TOO_DEEP = Unknown(_DEEP, beside=Beside(capped=frozenset((_DEEP,))))
+TOO_DEEP = Unknown(_DEEP, beside=Beside(capped=frozenset((_DEEP,))))
+"""A tuple, list or stream of which nothing is known; joined with others, it stays that."""
 _MOST_CALLABLES = 6
 _CALLABLES = (Function, Class, Bound, External, Partial, OneOf)
 _SEQUENCES = (Tuple, Listing, Stream)
@@ -400,7 +401,7 @@ def _join_sequences(first: Value, second: Value, depth: int) -> Value:
             listed = first.listed if first.listed == second.listed else None
             return Tuple(tuple(join(one, other, depth) for one, other in pairs), names, listed)
     if not depth:
-        return _TOO_DEEP
+        return TOO_DEEP
     # a list may hold itself: the elements are joined with what is left of the depth
     parts = element(first, depth - 1), element(second, depth - 1)
     return Stream(_shallow(join(*parts, depth - 1), depth - 1))
@@ -410,7 +411,7 @@ def _shallow(value: Value, depth: int) -> Value:
     """``value`` with nothing known of streams deeper than ``depth``."""
     match value:
         case Stream() if not depth:
-            return _composed((), _both(value.beside, _TOO_DEEP.beside))
+            return _composed((), _both(value.beside, TOO_DEEP.beside))
         case Stream(element=inner):
             return replace(value, element=_shallow(inner, depth - 1))
         case Tuple(items=items):

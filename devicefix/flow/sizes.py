@@ -12,7 +12,8 @@ from typing import Final
 from msgspec.structs import replace
 
 from devicefix.flow.graph import PlacementGraph
-from devicefix.flow.values import Either, Stream, Tensor, Tuple, Unknown, Value
+from devicefix.flow.joins import TOO_DEEP, join
+from devicefix.flow.values import Either, Stream, Tensor, Tuple, Value
 
 MAX_NODES: Final = 12
 """Origins of one tensor that are told apart."""
@@ -87,7 +88,7 @@ def _parts(value: Value) -> tuple[Value, ...]:
 
 
 def widened(value: Value, *, many: int = _MANY) -> Value:
-    """``value``, or nothing known where it has grown too large to be worked with.
+    """``value``, or nothing known of its containers where it has grown too large to be worked with.
 
     ``many``: how many containers it may hold where it is deeper than tables are.
     """
@@ -100,7 +101,7 @@ def widened(value: Value, *, many: int = _MANY) -> Value:
         ]
         depth, count = depth + 1, count + len(level)
         if count > (many if depth > _DEEP else _TOO_MANY):
-            return Unknown("deeply nested")
+            return join(value, TOO_DEEP)
     return value
 
 

@@ -85,6 +85,30 @@ def each(parts):
 frozen(input())
 """
 
+SCATTER = """
+def scatter(obj):
+    if isinstance(obj, tuple):
+        return list(zip(*map(scatter, obj)))
+    if isinstance(obj, list):
+        return list(map(list, zip(*map(scatter, obj))))
+    if isinstance(obj, dict):
+        return list(map(type(obj), zip(*map(scatter, obj.items()))))
+    return [obj for _ in range(2)]
+
+def scatter_all(inputs, kwargs):
+    inputs = scatter(inputs) if inputs else []
+    kwargs = scatter(kwargs) if kwargs else []
+    if len(inputs) < len(kwargs):
+        inputs.extend([() for _ in range(len(kwargs) - len(inputs))])
+    elif len(kwargs) < len(inputs):
+        kwargs.extend([{} for _ in range(len(inputs) - len(kwargs))])
+    return tuple(inputs), tuple(kwargs)
+
+class Parallel:
+    def forward(self, *inputs, **kwargs):
+        return scatter_all(inputs, kwargs)
+"""
+
 
 @pytest.fixture
 def passes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
@@ -111,6 +135,7 @@ def passes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         pytest.param(DECAY, 2, id="a number of an optimizer is changed"),
         pytest.param(PROPERTY, 3, id="a property is the same call in each pass"),
         pytest.param(BY_NAME, 3, id="so is one whose name is given to getattr"),
+        pytest.param(SCATTER, 5, id="what is too deep stays that whatever it is joined with"),
         pytest.param(
             RECURSION, 2, id="two functions that call each other are executed until they agree"
         ),
