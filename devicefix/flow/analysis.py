@@ -483,12 +483,12 @@ class Analysis(Struct, eq=False):
             found = self._contexts[key] = len(self._contexts) + 1
         return found
 
-    def implied(self, place: ast.AST, name: str, holder: Record | None = None) -> ast.Name:
-        """The call that Python makes by itself at ``place``, of a property of ``holder``, say.
+    def implied(self, place: ast.AST, name: str, part: Hashable = None) -> ast.Name:
+        """The call that Python makes by itself at ``place``, of a property called ``name``, say.
 
-        It is the same each time, so that its context is.
+        It is the same each time, so that its context is. ``part`` tells apart what is called there.
         """
-        return self._implied.setdefault((place, name, holder), ast.Name(name))
+        return self._implied.setdefault((place, name, part), ast.Name(name))
 
     def written_out(self, call: ast.expr, holder: ast.expr, name: str) -> ast.Attribute:
         """``holder.name`` for the ``call`` of `getattr` that asks for it, the same each time."""

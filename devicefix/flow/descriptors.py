@@ -51,9 +51,10 @@ def computed_by_class(
     own = None if _is_set_by_class(found) else record.attributes.get(name)
     this = Instance(frozenset((record,)))
     if isinstance(found, Function):
-        asked = found.kind == "property" and own is None
+        if found.kind != "property" or own is not None:
+            return None
         place = frame.analysis.implied(tree, name, record)
-        return frame.call(place, Bound(this, name, found), Arguments()) if asked else None
+        return frame.call(place, Bound(this, name, found), Arguments())
     given = asked_of_descriptor(frame, tree, found, this, record.cls)
     # what the first access has kept comes from there as well
     return join(given, own) if given is not None and own is not None else given
@@ -106,7 +107,7 @@ def name_descriptors(frame: Frame, tree: ast.ClassDef, record: ClassRecord) -> N
     """A class tells what it holds by which name it does."""
     for name, value in record.attributes.items():
         if defines(value, "__set_name__"):
-            place = frame.analysis.implied(tree, name)
+            place = frame.analysis.implied(tree, tree.name, name)
             frame.call_method(place, value, "__set_name__", Class(record), Const(name))
 
 

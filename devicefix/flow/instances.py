@@ -62,7 +62,7 @@ def tell_bases(frame: Frame, tree: ast.ClassDef, cls: ClassRecord) -> None:
         if isinstance(told, Function):
             given = [(k.arg, (k.value, frame.evaluate(k.value))) for k in tree.keywords]
             keywords = [(name, operand) for name, operand in given if name != "metaclass"]
-            place = frame.analysis.implied(tree, "__init_subclass__")
+            place = frame.analysis.implied(tree, tree.name)
             call_function(frame, place, told, Arguments([(None, Class(cls))], keywords))
             return
 
