@@ -26,6 +26,8 @@ from devicefix.flow.values import Class, ClassRecord, External, Value
 from devicefix.source.parsing import Parents
 
 _ATTRIBUTE: Final = "device"
+_REFUSING: Final = (_ATTRIBUTE, "__slots__", "__setattr__")
+"""What a class has that has such an attribute already, or may take no new one."""
 _WITHOUT_DEVICE: Final = ("torch.utils.data.", "torch.nn.", "torch.optim.", "torch.autograd.")
 
 
@@ -141,7 +143,7 @@ def _is_free(frame: Frame, record: ClassRecord) -> bool:
         return False  # who makes such objects was not seen, nor where they work
     held = [cls.attributes for heir in heirs for cls in heir.ancestry()]
     held += [one.attributes for one in made]
-    if any(_ATTRIBUTE in attributes for attributes in held):
+    if any(name in attributes for attributes in held for name in _REFUSING):
         return False
     return record.frame.file.owned and all(runs_first(heir, record) for heir in heirs)
 

@@ -230,3 +230,83 @@ def run(name):
 
 def test_it():
     run("plain")
+
+# case: objects that take no new attribute
+import torch
+from torch import nn
+
+
+class Slotted:
+    __slots__ = ("model",)
+
+    def __init__(self, width):
+        self.model = nn.Linear(width, 2).cuda()
+
+    def train(self, batches):
+        for inputs in batches:
+            print(self.model(inputs.cuda()).sum().item())
+
+
+class Strict:
+    def __init__(self, width):
+        self.model = nn.Linear(width, 2).cuda()
+
+    def __setattr__(self, name, value):
+        if name != "model":
+            raise AttributeError(name)
+        object.__setattr__(self, name, value)
+
+    def train(self, batches):
+        for inputs in batches:
+            print(self.model(inputs.cuda()).sum().item())
+
+
+def run():
+    for machine in (Slotted(4), Strict(4)):
+        machine.train([torch.ones(3, 4)])
+
+
+def test_it():
+    run()
+
+# output
+import torch
+from torch import nn
+
+
+class Slotted:
+    __slots__ = ("model",)
+
+    def __init__(self, width):
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        self.model = nn.Linear(width, 2).to(device)
+
+    def train(self, batches):
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        for inputs in batches:
+            print(self.model(inputs.to(device)).sum().item())
+
+
+class Strict:
+    def __init__(self, width):
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        self.model = nn.Linear(width, 2).to(device)
+
+    def __setattr__(self, name, value):
+        if name != "model":
+            raise AttributeError(name)
+        object.__setattr__(self, name, value)
+
+    def train(self, batches):
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        for inputs in batches:
+            print(self.model(inputs.to(device)).sum().item())
+
+
+def run():
+    for machine in (Slotted(4), Strict(4)):
+        machine.train([torch.ones(3, 4)])
+
+
+def test_it():
+    run()
