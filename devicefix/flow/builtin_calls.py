@@ -27,7 +27,8 @@ from devicefix.flow.joins import element, exact_items, join, join_all
 from devicefix.flow.kind_tests import is_instance
 from devicefix.flow.memory import fresh
 from devicefix.flow.names_by_text import names_of
-from devicefix.flow.operands import Operand, combine, compare_items, note_dtype_use
+from devicefix.flow.operands import Operand, combine, note_dtype_use
+from devicefix.flow.overloads import compare_items
 from devicefix.flow.unfollowed import assign_to_class, change_methods_like
 from devicefix.flow.values import (
     NONE,
@@ -213,6 +214,8 @@ def _reduce(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     result = combine(frame, tree, operands, pointwise=True)
     if result is not None:
         return result
+    if len(operands) == 1 and is_none(args.value(None, "key") or NONE):
+        compare_items(frame, tree, operands[0][1])
     if operands and all(is_number(value) for _, value in operands):
         return NUMBER
     value = _first(args)

@@ -11,7 +11,7 @@ from devicefix.flow.escapes import hand_over_all
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.iteration import new_list, pairs_of
 from devicefix.flow.joins import element, join, join_all
-from devicefix.flow.operands import compare_items, look_for
+from devicefix.flow.overloads import compare_items, look_for
 from devicefix.flow.storing import stored
 from devicefix.flow.values import (
     NONE,

@@ -29,11 +29,10 @@ from devicefix.flow.operands import (
     combine,
     in_arithmetic,
     is_unseen,
-    look_for,
     note_dtype_use,
     unseen_reason,
 )
-from devicefix.flow.overloads import compared, overloaded
+from devicefix.flow.overloads import compared, look_for, overloaded
 from devicefix.flow.storing import literal_items, stored
 from devicefix.flow.values import (
     ALONE,

@@ -8,7 +8,7 @@ from devicefix.flow.binding import forget_order
 from devicefix.flow.containers import call_container_method
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.joins import element
-from devicefix.flow.operands import compare_items
+from devicefix.flow.overloads import compare_items
 from devicefix.flow.values import NONE, PLAIN, Tuple, Unknown, Value, is_none
 
 _PUSHING = frozenset({

@@ -19,7 +19,6 @@ from devicefix.flow.costs import (
 from devicefix.flow.graph import HARD, HOST_NODE, TARGET_NODE, SiteKind
 from devicefix.flow.joins import (
     alternatives,
-    element,
     flat_of,
     parts_in,
     tensor_parts,
@@ -318,33 +317,6 @@ def combine(
     return Tensor(
         frozenset((op,)), dtype, scalar, born, raw=False, constant=constant, flat=together
     )
-
-
-def look_for(frame: Frame, tree: ast.expr, item: Operand, holder: Operand) -> None:
-    """``x in xs``, ``xs.index(x)``: ``x`` is compared with all that ``xs`` holds.
-
-    https://docs.python.org/3/reference/expressions.html#membership-test-operations
-    """
-    compared = tensor_parts(item[1]) or is_unseen(item[1])
-    if compared and isinstance(holder[1], (Listing, Stream, Tensor, Tuple, Unknown)):
-        combine(frame, tree, [item, holder], pointwise=True)
-
-
-def compare_items(frame: Frame, tree: ast.expr, *holders: Value | None) -> None:
-    """``sorted(xs)``, ``heappush(xs, x)``: what they hold is compared with each other; of tuples
-    the first items.
-    """
-    compared = [(None, Stream(_first_in(v))) for v in map(_element, holders) if v is not None]
-    if not all(part.scalar for _, v in compared for part in tensor_parts(v)):
-        combine(frame, tree, compared, pointwise=True)
-
-
-def _element(holder: Value | None) -> Value | None:
-    return element(holder) if isinstance(holder, (Listing, Stream, Tuple)) else None
-
-
-def _first_in(value: Value) -> Value:
-    return value.items[0] if isinstance(value, Tuple) and value.items else value
 
 
 def _unseen_items(value: Value) -> Iterator[Value]:

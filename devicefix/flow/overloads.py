@@ -8,7 +8,9 @@ from typing import Final
 
 from devicefix.flow.descriptors import defines
 from devicefix.flow.frame import Frame
-from devicefix.flow.values import PLAIN, Instance, Value
+from devicefix.flow.joins import element, join_all, tensor_parts
+from devicefix.flow.operands import Operand, combine, is_unseen
+from devicefix.flow.values import PLAIN, Instance, Listing, Stream, Tensor, Tuple, Unknown, Value
 
 _NAMES: Final[dict[type[ast.operator], str]] = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.MatMult: "matmul", ast.Div: "truediv",
@@ -69,3 +71,36 @@ def _compared(
         if defines(receiver, method):
             return frame.call_method(tree, receiver, method, other)
     return None
+
+
+def look_for(frame: Frame, tree: ast.expr, item: Operand, holder: Operand) -> None:
+    """``x in xs``, ``xs.index(x)``: ``x`` is compared with all that ``xs`` holds.
+
+    https://docs.python.org/3/reference/expressions.html#membership-test-operations
+    """
+    asked = tensor_parts(item[1]) or is_unseen(item[1])
+    if asked and isinstance(holder[1], (Listing, Stream, Tensor, Tuple, Unknown)):
+        combine(frame, tree, [item, holder], pointwise=True)
+    for one, other in ((item[1], _element(holder[1])), (_element(holder[1]), item[1])):
+        if defines(one, "__eq__") and one is not None and other is not None:
+            frame.call_method(tree, one, "__eq__", other)
+
+
+def compare_items(frame: Frame, tree: ast.expr, *holders: Value | None) -> None:
+    """``sorted(xs)``, ``heappush(xs, x)``: what they hold is compared with each other; of tuples
+    the first items.
+    """
+    items = [_first_in(v) for v in map(_element, holders) if v is not None]
+    held = [(None, Stream(item)) for item in items]
+    if not all(part.scalar for _, v in held for part in tensor_parts(v)):
+        combine(frame, tree, held, pointwise=True)
+    for item in items if defines(join_all(items), "__lt__") else ():
+        frame.call_method(tree, item, "__lt__", join_all(items))
+
+
+def _element(holder: Value | None) -> Value | None:
+    return element(holder) if isinstance(holder, (Listing, Stream, Tuple)) else None
+
+
+def _first_in(value: Value) -> Value:
+    return value.items[0] if isinstance(value, Tuple) and value.items else value

@@ -783,3 +783,37 @@ class Shifted(nn.Module):
 
 
 print(Shifted().to(device)(torch.ones(2, device=device)).shape)
+
+# case: objects are compared by their own methods when they are sorted
+import torch
+from torch import nn
+
+
+class Scored:
+    def __init__(self, score):
+        self.score = score
+
+    def __lt__(self, other):
+        return bool(self.score < other.score)
+
+
+found = [Scored(nn.Linear(2, 1)(torch.ones(2))), Scored(torch.zeros(1))]
+print(sorted(found)[0].score.shape)
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Scored:
+    def __init__(self, score):
+        self.score = score
+
+    def __lt__(self, other):
+        return bool(self.score < other.score)
+
+
+found = [Scored(nn.Linear(2, 1).to(device)(torch.ones(2, device=device))), Scored(torch.zeros(1, device=device))]
+print(sorted(found)[0].score.shape)
