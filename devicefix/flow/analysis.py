@@ -545,7 +545,9 @@ class Analysis(Struct, eq=False):
         """The attribute names this place."""
         name = getattr(function, "name", "")
         where = name if name == "__init__" else function
-        self.named.setdefault((record, key), set()).add((place, where))
+        named = self.named.setdefault((record, key), set())
+        self.changed = self.changed or (place, where) not in named
+        named.add((place, where))
 
     def is_renamed(self, record: Record, key: object) -> bool:
         """Whether an attribute names one place first, and a function sets it to another."""

@@ -57,7 +57,9 @@ from devicefix.flow.values import (
     Tuple,
     Unknown,
     Value,
+    as_device,
     is_none,
+    is_text,
 )
 from devicefix.source import Source
 from devicefix.torch_api import (
@@ -430,6 +432,9 @@ def instance_attribute(frame: Frame, tree: ast.Attribute, record: ObjectRecord) 
         usual = record.cls.lookup(name) if record.cls is not None else None
         if is_none(usual) and (record, name) not in frame.analysis.since:
             own = join(own, usual)  # nobody has set it so far
+        named = as_device(own) if isinstance(own, Device) or is_text(own) else None
+        if named is not None and frame.analysis.is_renamed(record, name):
+            return replace(named, label=None, nodes=frozenset())  # which place, depends on when
         return _as_found(frame, record, name, with_computed(record, name, own))
     if record.namespace:
         frame.seen.options.add((record, name))

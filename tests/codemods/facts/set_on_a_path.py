@@ -443,3 +443,27 @@ bank.to("cuda" if torch.cuda.is_available() else "cpu")
 x = torch.ones(2, device=device)
 bank.put(net(x))
 print(bank.rows.to(bank.device).sum())
+
+# case: a module names the CPU until it is told of another place
+import torch
+from torch import nn
+
+
+class Agent(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.f, self.device = nn.Linear(2, 2), "cpu"
+
+    def place(self, device):
+        self.device = device
+        return self.to(device)
+
+    def act(self, x):
+        return self.f(torch.tensor(x, device=self.device)).argmax().item()
+
+
+agent = Agent()
+print(agent.act([1.0, 2.0]))
+if torch.cuda.is_available():
+    agent.place("cuda")
+print(agent.act([1.0, 2.0]))
