@@ -334,12 +334,12 @@ def _isinstance(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     wanted = kind.items if isinstance(kind, Tuple) else (kind,)
     names = {w.name for w in wanted if isinstance(w, External)}
     answers = {is_instance(value, name) for name in names}
+    if True in answers:
+        return Const(True)
     types = [LEGACY_CONSTRUCTORS[name] for name in names & _TENSOR_TYPES]
     if isinstance(value, Tensor) and types and all(kind.device == "cpu" for kind in types):
         for node in value.nodes:
             frame.meet(node, tree, "a type of the CPU is asked for")
-    if True in answers:
-        return Const(True)
     return PLAIN if None in answers or len(names) != len(wanted) else Const(False)
 
 

@@ -156,3 +156,31 @@ def total(x):
 
 
 print(total(nn.Linear(2, 2).to(device)(torch.ones(2, device=device))).shape)
+
+# case: a type of the CPU stands beside the one of all tensors
+import torch
+from torch import nn
+
+
+def total(x):
+    if isinstance(x, (torch.Tensor, torch.FloatTensor)):
+        return x.sum()
+    return x
+
+
+print(total(nn.Linear(2, 2)(torch.ones(2))))
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def total(x):
+    if isinstance(x, (torch.Tensor, torch.FloatTensor)):
+        return x.sum()
+    return x
+
+
+print(total(nn.Linear(2, 2).to(device)(torch.ones(2, device=device))))
