@@ -508,6 +508,8 @@ def prepare(frame: Frame, record: ObjectRecord, cls: ClassRecord) -> None:
     record.occurrence = frame.occurrence(record.tree)
     if is_module(cls):
         record.module = True
+        if _comes_behind_layer(cls):
+            record.unfollowed = record.unfollowed or f"{cls.name} has the forward of a layer"
         record.framework = any(base.startswith(_FRAMEWORKS) for base in cls.library_bases())
         rows = [layer(base) for base in cls.library_bases()]
         record.weights = record.weights or any(row and row.parameters for row in rows)
@@ -515,6 +517,16 @@ def prepare(frame: Frame, record: ObjectRecord, cls: ClassRecord) -> None:
         if record.node < 0:
             record.node = frame.graph.node(("object", record))
             frame.analysis.modules.append(record)
+
+
+def _comes_behind_layer(cls: ClassRecord) -> bool:
+    """``class Net(nn.Sequential, Mixin)``: what ``forward`` of the mixin does, nobody calls."""
+    for base in cls.bases if "forward" not in cls.attributes else ():
+        if isinstance(base, External) and layer(base.name) is not None:
+            return cls.lookup("forward") is not None
+        if isinstance(base, Class) and base.record.lookup("forward") is not None:
+            return _comes_behind_layer(base.record)
+    return False
 
 
 def parent_class_calls(

@@ -817,3 +817,19 @@ class Scored:
 
 found = [Scored(nn.Linear(2, 1).to(device)(torch.ones(2, device=device))), Scored(torch.zeros(1, device=device))]
 print(sorted(found)[0].score.shape)
+
+# case: the forward of a layer stands before the one of a mixin
+import torch
+from torch import nn
+
+
+class Shift:
+    def forward(self, x):
+        return x + torch.ones(2)
+
+
+class Net(nn.Sequential, Shift):
+    pass
+
+
+print(Net(nn.Linear(2, 2))(torch.ones(2)).shape)
