@@ -85,7 +85,6 @@ n.mean = [0.5, 0.5]
 print((nn.Linear(2, 2).to(device)(torch.ones(3, 2, device=device)) - n.mean).shape)
 
 # case: a descriptor keeps what it has made in the object
-# reports: DFX101 DFX103
 import torch
 from torch import nn
 
@@ -116,6 +115,40 @@ class Data:
 
 d = Data(2)
 print(nn.Linear(2, 2)(d.grid).shape, (d.grid + nn.Linear(2, 2)(torch.ones(2))).shape)
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class lazy:
+    def __init__(self, f):
+        self.f = f
+
+    def __set_name__(self, owner, name):
+        self.name = name
+
+    def __get__(self, obj, cls):
+        if obj is None:
+            return self
+        value = self.f(obj)
+        obj.__dict__[self.name] = value
+        return value
+
+
+class Data:
+    def __init__(self, n):
+        self.n = n
+
+    @lazy
+    def grid(self):
+        return torch.ones(self.n, device=device)
+
+
+d = Data(2)
+print(nn.Linear(2, 2).to(device)(d.grid).shape, (d.grid + nn.Linear(2, 2).to(device)(torch.ones(2, device=device))).shape)
 
 # case: a descriptor keeps what each object has by the object
 import weakref

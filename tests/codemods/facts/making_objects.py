@@ -498,7 +498,6 @@ class Store(metaclass=Singleton):
 print((nn.Linear(2, 2).to(device)(torch.ones(2, device=device)) + Store(2).h).shape)
 
 # case: `__init_subclass__` of a base
-# reports: DFX101 DFX103
 import torch
 from torch import nn
 
@@ -513,6 +512,24 @@ class Own(Base):
 
 
 print((nn.Linear(2, 2)(torch.ones(2)) * Own.scale).shape, (nn.Linear(2, 2)(torch.ones(2)) * Own().scale).shape)
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Base:
+    def __init_subclass__(cls):
+        cls.scale = torch.ones(2, device=device)
+
+
+class Own(Base):
+    pass
+
+
+print((nn.Linear(2, 2).to(device)(torch.ones(2, device=device)) * Own.scale).shape, (nn.Linear(2, 2).to(device)(torch.ones(2, device=device)) * Own().scale).shape)
 
 # case: the metaclass puts a tensor into the class
 # reports: DFX101 DFX103
