@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.cuda_guards import Guards, is_move_to_cuda
+from devicefix.flow.deciding import moves_of
 from devicefix.flow.defined import DEFINES_CUDA, defines_cuda
 from devicefix.flow.definitions import enclosing
 from devicefix.flow.evidence import must_be_torch
@@ -27,6 +28,7 @@ from devicefix.flow.observations import Occurrence
 from devicefix.flow.own_moves import with_own_moves
 from devicefix.flow.probes import is_probe
 from devicefix.flow.replicas import is_method
+from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.sharing import follows_own
 from devicefix.flow.spent import is_spent
 from devicefix.flow.user_index import cuda_index
@@ -188,11 +190,25 @@ def _obedient(
     found = names.probe([(occurrence, Label.TARGET) for occurrence in places], moved)
     if found is None or found.follows or all(obeys(analysis, found, call, a) for a in around):
         return name_at(places, names, moved)
+    known = not (found.preamble or found.passed or found.flag)
+    if known and not _is_only_moved(analysis, call) and names.asks_machine(found, call):
+        return name_at(places, names, moved)  # the condition does more, and stays
     asked = around[0] if len(around) == 1 else None
     own = names.decided(asked, places) if asked is not None else None
     if own is None and all(a is not None and (a.machine or a.always) for a in around):
         return name_at(places, names, moved)
     return own
+
+
+def _is_only_moved(analysis: Analysis, call: ast.Call) -> bool:
+    """Whether a condition around it does nothing but move."""
+    above = analysis.parents.get(call)
+    while above is not None and not isinstance(above, FUNCTIONS):
+        outer = analysis.parents.get(above)
+        if isinstance(above, (ast.If, ast.IfExp)) and call in moves_of(above, outer):
+            return True
+        above = outer
+    return False
 
 
 def _has_asked(analysis: Analysis, call: ast.Call) -> bool:

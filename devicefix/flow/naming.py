@@ -411,18 +411,18 @@ class DeviceNames:
     def overrules_user(self, device: DeviceName, nodes: Set[int], place: ast.AST) -> bool:
         """Whether a switch decides about ``nodes``, and the device at ``place`` asks the machine
         alone."""
-        return self._asks_machine(device, place) and self._switches.decide(nodes, place)
+        return self.asks_machine(device, place) and self._switches.decide(nodes, place)
 
     def of_module(self, wanted: Wanted, moved: Moved) -> DeviceName | None:
         """The module that the value is combined with, wherever the user has it."""
         found = modules_met(wanted[0][0], self._company(wanted, moved))
         return self._proven(found, wanted, moved)
 
-    def _asks_machine(self, device: DeviceName, place: ast.AST) -> bool:
+    def asks_machine(self, device: DeviceName, place: ast.AST) -> bool:
         """Whether the name obeys no user: a new one, one passed down, or one of the program."""
         if device.passed is not None:
             given = self._passing.given(device.passed)
-            return any(self._asks_machine(each, place) for each in given)
+            return any(self.asks_machine(each, place) for each in given)
         if device.preamble or device.flag:
             return bool(device.preamble) and device.question in MACHINE
         return question_of(self.analysis, device.text, place) == ASKS

@@ -169,3 +169,75 @@ class Score:
         else:
             start = Table(torch.LongTensor)
         return start, feats[r].sum()
+
+# case: a condition that stays, beside a device of the function
+import torch
+import torch.nn as nn
+
+
+class YOLO(object):
+    _defaults = {"cuda": True, "path": "net.pth"}
+
+    def __init__(self, **kwargs):
+        self.__dict__.update(self._defaults)
+        for name, value in kwargs.items():
+            setattr(self, name, value)
+        self.generate()
+
+    def generate(self, onnx=False):
+        self.net = nn.Linear(4, 2)
+        device = torch.device('cuda' if torch.cuda.is_available() else 'cpu')
+        self.net.load_state_dict(torch.load(self.path, map_location=device))
+        self.net = self.net.eval()
+        if not onnx:
+            if self.cuda:
+                self.net = nn.DataParallel(self.net)
+                self.net = self.net.cuda()
+
+    def detect(self, image):
+        with torch.no_grad():
+            images = torch.from_numpy(image)
+            if self.cuda:
+                images = images.cuda()
+            return self.net(images)
+
+
+yolo = YOLO()
+
+print(yolo.detect(torch.ones(1, 4).numpy()))
+
+# output
+import torch
+import torch.nn as nn
+
+
+class YOLO(object):
+    _defaults = {"cuda": True, "path": "net.pth"}
+
+    def __init__(self, **kwargs):
+        self.__dict__.update(self._defaults)
+        for name, value in kwargs.items():
+            setattr(self, name, value)
+        self.generate()
+
+    def generate(self, onnx=False):
+        self.net = nn.Linear(4, 2)
+        device = torch.device('cuda' if torch.cuda.is_available() else 'cpu')
+        self.net.load_state_dict(torch.load(self.path, map_location=device))
+        self.net = self.net.eval()
+        if not onnx:
+            if self.cuda:
+                self.net = nn.DataParallel(self.net)
+                self.net = self.net.to(device)
+
+    def detect(self, image):
+        device = torch.device("cuda" if self.cuda and torch.cuda.is_available() else "cpu")
+        with torch.no_grad():
+            images = torch.from_numpy(image)
+            images = images.to(device)
+            return self.net(images)
+
+
+yolo = YOLO()
+
+print(yolo.detect(torch.ones(1, 4).numpy()))
