@@ -264,8 +264,6 @@ class Analysis(Struct, eq=False):
     began: int = 0
     """The number of steps before this pass."""
     most_steps: int = 0
-    part: float = 1.0
-    """How much of that this pass may take, so that something is left for those after it."""
     questions: set[ast.AST] = field(default_factory=set)
     """The expressions that old idioms are about: what they are is noted."""
     trace: Trace | None = None
@@ -345,10 +343,9 @@ class Analysis(Struct, eq=False):
             BudgetExceededError: there are too many.
             TimeExceededError: it takes too long.
         """
-        most = int(self.part * self.most_steps)
-        if self.steps > most:
+        if self.steps > self.most_steps:
             raise BudgetExceededError
-        self.due = min(self.steps + TICK, most + 1)
+        self.due = min(self.steps + TICK, self.most_steps + 1)
         check_time()
 
     def give_up(self, reason: str) -> None:

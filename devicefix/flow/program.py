@@ -149,15 +149,12 @@ def _evaluated(analysis: Analysis) -> bool:
     found is not sure (`Analysis.unsettled`).
     """
     passes = 0
-    if analysis.contexts != CONTEXTS[-1]:  # else there is nothing cheaper to try
-        analysis.part = 1 / (1 + (USUAL_PASSES - 1) * LIKE_BEFORE)
     try:
         while passes < MAX_PASSES:
             analysis.restart()
             known, before = _evident(analysis), analysis.steps
             _evaluate(analysis)
             passes += 1
-            analysis.part = 1.0
             if analysis.settled and _evident(analysis) == known:
                 return True
             if passes == USUAL_PASSES:
