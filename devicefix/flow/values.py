@@ -441,23 +441,23 @@ class ClassRecord(Struct, eq=False):
 
         https://docs.python.org/3/howto/mro.html
         """
-        if self.line is None:
-            self.line = self._ancestry(())
-        return self.line
+        return self.line if self.line is not None else self._ancestry(())
 
     def _ancestry(self, below: tuple[ClassRecord, ...]) -> tuple[ClassRecord, ...]:
+        """``below``: the classes that are being asked, of which none is a base again."""
+        if self.line is not None:
+            return self.line
         bases = [base.record for base in self.bases if isinstance(base, Class)]
         inner = (*below, self)
         parents = [base for base in dict.fromkeys(bases) if base not in inner]
-        if len(parents) < 2:
-            return (self, *(above for base in parents for above in base._ancestry(inner)))
         lines = [*(list(base._ancestry(inner)) for base in parents), parents]
         found = [self]
         while lines := [line for line in lines if line]:
             free = (a[0] for a in lines if all(a[0] not in line[1:] for line in lines))
             found.append(next(free, lines[0][0]))
             lines = [[cls for cls in line if cls is not found[-1]] for line in lines]
-        return tuple(found)
+        self.line = tuple(found)
+        return self.line
 
     def library_bases(self) -> tuple[str, ...]:
         """Canonical names of the bases that the program imports."""
