@@ -112,25 +112,6 @@ def test_nothing_but_what_was_accepted_is_written(tree: Path, review: Server, lo
     said(page, "2 fixes")
 
 
-def test_a_click_is_not_lost_where_an_answer_comes_meanwhile(
-    tree: Path, review: Server, look: Look
-) -> None:
-    """Between the press and the release of a button the page is drawn anew."""
-    for name in ("a.py", "b.py", "c.py"):
-        (tree / name).write_text(CUDA)
-    served = review()
-    page = look(served.address)
-    (tree / "a.py").write_text(CUDA + "# mine\n")
-    said(page, "Changed on disk since the analysis: a.py")
-    groups = json.loads(served.ask("GET", "/api/content")[2])["groups"]
-    page.hover("#banners button")
-    page.mouse.down()
-    served.ask("POST", "/api/decide", {"answers": [[groups[1]["id"], "rejected"]]})
-    tells(page, "0 accepted · 1 rejected · 2 to decide")
-    with page.expect_response("**/api/again"):
-        page.mouse.up()
-
-
 def test_what_comes_of_a_rejection_is_said(tree: Path, review: Server, look: Look) -> None:
     """Without the conversion the file does not parse: what was accepted of it is not made."""
     (tree / "old.py").write_text('import torch\nx = torch.zeros(2).cuda()\nprint "x", x\n')
