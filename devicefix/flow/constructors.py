@@ -18,7 +18,7 @@ def constructor(record: ClassRecord) -> ast.FunctionDef | None:
 
 def runs_first(heir: ClassRecord, base: ClassRecord) -> bool:
     """Whether objects of ``heir`` are made by the ``__init__`` of ``base``, or by one that runs it
-    before it calls anything that has the object.
+    before it calls anything else.
 
     Only families in which each class has one base: with more of them the class of the object
     decides what ``super()`` is.
@@ -45,8 +45,8 @@ def _line(record: ClassRecord) -> Iterator[ClassRecord]:
 
 
 def begins_with_base(cls: ast.ClassDef, init: ast.AST) -> bool:
-    """``super().__init__(…)`` or ``Base.__init__(self, …)``, before ``init`` calls anything that
-    has the object."""
+    """``super().__init__(…)`` or ``Base.__init__(self, …)``, before ``init`` calls anything else or
+    returns: no call before it may need what the base sets."""
     arguments = init.args.args if isinstance(init, ast.FunctionDef) else []
     if not isinstance(init, ast.FunctionDef) or not arguments or len(cls.bases) != 1:
         return False
@@ -55,7 +55,7 @@ def begins_with_base(cls: ast.ClassDef, init: ast.AST) -> bool:
         call = statement.value if isinstance(statement, ast.Expr) else None
         if isinstance(call, ast.Call) and _is_of_base(call, receiver, base):
             return True
-        if any(isinstance(n, ast.Call) and _has(n, receiver) for n in ast.walk(statement)):
+        if any(isinstance(node, (ast.Call, ast.Return)) for node in ast.walk(statement)):
             return False
     return False
 
@@ -69,7 +69,3 @@ def _is_of_base(call: ast.Call, receiver: str, base: tuple[str, ...] | None) -> 
             own = isinstance(given, ast.Name) and given.id == receiver
             return own and base is not None and of_tree(holder) == base
     return False
-
-
-def _has(tree: ast.AST, name: str) -> bool:
-    return any(isinstance(node, ast.Name) and node.id == name for node in ast.walk(tree))

@@ -433,11 +433,10 @@ def kept_by_object(analysis: Analysis, asked: Decider) -> Decider | None:
 
 def _keeping(analysis: Analysis, owner: ast.ClassDef, kept: Path) -> Iterator[ast.Assign]:
     """The statements by which the constructor keeps the argument under a name, for good."""
-    for statement in spine(kept.scope):
-        for node in statement.targets if isinstance(statement, ast.Assign) else ():
+    for statement in (s for s in spine(kept.scope) if isinstance(s, ast.Assign)):
+        for node in statement.targets:
             if (
                 isinstance(node, ast.Attribute)
-                and isinstance(statement, ast.Assign)
                 and _argument_of(analysis, kept.scope, node) == kept.name
                 and root_name(node) == receiver(analysis, kept.scope)
                 and len(_setters_in(analysis, owner, node.attr)) == 1

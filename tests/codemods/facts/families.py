@@ -310,3 +310,74 @@ def run():
 
 def test_it():
     run()
+
+# case: a constructor that moves things before it runs that of the base
+import torch
+from torch import nn
+
+
+class Machine:
+    def __init__(self, width):
+        self.model = nn.Linear(width, 2).cuda()
+
+    def train(self, batches):
+        for inputs in batches:
+            print(self.model(inputs.cuda()).sum().item())
+
+
+class Critic(Machine):
+    def __init__(self, width):
+        self.critic = nn.Linear(2, 1).cuda()
+        super().__init__(width)
+
+    def train(self, batches):
+        for inputs in batches:
+            print(self.critic(self.model(inputs.cuda())).sum().item())
+
+
+
+
+def run(name):
+    machine = {"plain": Machine, "critic": Critic}[name](4)
+    machine.train([torch.ones(3, 4)])
+
+
+def test_it():
+    run("critic")
+
+# output
+import torch
+from torch import nn
+
+
+class Machine:
+    def __init__(self, width):
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        self.model = nn.Linear(width, 2).to(device)
+
+    def train(self, batches):
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        for inputs in batches:
+            print(self.model(inputs.to(device)).sum().item())
+
+
+class Critic(Machine):
+    def __init__(self, width):
+        self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        self.critic = nn.Linear(2, 1).to(self.device)
+        super().__init__(width)
+
+    def train(self, batches):
+        for inputs in batches:
+            print(self.critic(self.model(inputs.to(self.device))).sum().item())
+
+
+
+
+def run(name):
+    machine = {"plain": Machine, "critic": Critic}[name](4)
+    machine.train([torch.ones(3, 4)])
+
+
+def test_it():
+    run("critic")
