@@ -160,3 +160,55 @@ class Either(nn.Module):
     def forward(self, n):
         pos = torch.zeros(n, 3, device=self.net.weight.device)
         return self.net(pos)
+
+# case: a part that a method may not have made
+import torch
+from torch import nn
+
+
+class Lazy(nn.Module):
+    def build(self, width):
+        self.net = nn.Linear(width, 3)
+
+    def forward(self, n):
+        pos = torch.zeros(n, 3)
+        return self.net(pos) if hasattr(self, "net") else pos
+
+
+class Built(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.build(width)
+
+    def build(self, width):
+        self.net = nn.Linear(width, 3)
+
+    def forward(self, n):
+        pos = torch.zeros(n, 3)
+        return self.net(pos)
+
+# output
+import torch
+from torch import nn
+
+
+class Lazy(nn.Module):
+    def build(self, width):
+        self.net = nn.Linear(width, 3)
+
+    def forward(self, n):
+        pos = torch.zeros(n, 3)
+        return self.net(pos.to(self.net.weight.device)) if hasattr(self, "net") else pos
+
+
+class Built(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.build(width)
+
+    def build(self, width):
+        self.net = nn.Linear(width, 3)
+
+    def forward(self, n):
+        pos = torch.zeros(n, 3, device=self.net.weight.device)
+        return self.net(pos)
