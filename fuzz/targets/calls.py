@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Final
 
@@ -43,21 +43,20 @@ def check(data: bytes) -> None:
         nodes = source.nodes
     except SourceError:
         return
-    exprs = [n for n in nodes if isinstance(n, ast.expr)]
+    exprs = _expressions(nodes)
     step = len(exprs) // _MOST_NODES + 1
     for number, node in list(enumerate(exprs))[::step]:
-        case = _Case(source, number, node)
+        case = _Case(source, node)
         case.expression(_NEW[number % len(_NEW)])
         if isinstance(node, ast.Call):
             case.call(node)
 
 
 class _Case:
-    """One expression of a program: ``node`` is its ``number``-th."""
+    """One expression of a program."""
 
-    def __init__(self, source: Source, number: int, node: ast.expr) -> None:
+    def __init__(self, source: Source, node: ast.expr) -> None:
         self._source = source
-        self._number = number
         self._node = node
         self._span = source.span(node)
 
@@ -94,9 +93,21 @@ class _Case:
         if new is not None:
             tree = _parsed(self._source.text)
             assert tree is not None
-            _Swap(_expressions(tree)[self._number], meaning).visit(tree)
+            _Swap(self._twin(tree), meaning).visit(tree)
             same = ast.dump(tree) == ast.dump(new)
             require(same, f"{_name(rewrite)} means something else")
+
+    def _twin(self, tree: ast.Module) -> ast.expr:
+        """The node of ``tree``, the program as Python parses it, that is the expression.
+
+        `Source` leaves annotations out, so that the n-th expression of one may be another one in
+        the other. Several of a kind share a place in f-strings alone, which stay in order.
+        """
+        place = _place(self._node)
+        own = [node for node in _expressions(self._source.nodes) if _place(node) == place]
+        same = [node for node in _expressions(ast.walk(tree)) if _place(node) == place]
+        assert len(own) == len(same)
+        return same[next(at for at, node in enumerate(own) if node is self._node)]
 
     def _inside(self, rewrite: _Rewrite, always: bool = True) -> None:
         """Nothing outside of the node changes."""
@@ -143,8 +154,12 @@ class _Swap(ast.NodeTransformer):
         return self._meaning(self._node) if node is self._node else self.generic_visit(node)
 
 
-def _expressions(tree: ast.Module) -> list[ast.expr]:
-    return [node for node in ast.walk(tree) if isinstance(node, ast.expr)]
+def _expressions(nodes: Iterable[ast.AST]) -> list[ast.expr]:
+    return [node for node in nodes if isinstance(node, ast.expr)]
+
+
+def _place(node: ast.expr) -> tuple[object, ...]:
+    return type(node), node.lineno, node.col_offset, node.end_lineno, node.end_col_offset
 
 
 def _parsed(text: str) -> ast.Module | None:
