@@ -139,7 +139,7 @@ def _separator(call: cst.Call) -> cst.BaseParenthesizableWhitespace:
         return _uncommented(between[-1])
     if between:
         plain = [s for s in between if isinstance(s, cst.SimpleWhitespace)]
-        return plain[-1] if "\\" not in plain[-1].value else cst.SimpleWhitespace(" ")
+        return plain[-1] if plain[-1].value in ("", " ") else cst.SimpleWhitespace(" ")
     before = call.whitespace_before_args
     hanging = isinstance(before, cst.ParenthesizedWhitespace)
     if hanging and isinstance(_closing(call.args[-1]), cst.ParenthesizedWhitespace):

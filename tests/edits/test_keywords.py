@@ -20,6 +20,7 @@ LAYOUTS = [
     ("f( a )", "f( a, device=d )"),
     ("f(3,4)", "f(3,4,device=d)"),
     ("f(3, 4)", "f(3, 4, device=d)"),
+    ("f(3, 4,  5)", "f(3, 4,  5, device=d)"),
     ("f(\n    a,\n    b\n)", "f(\n    a,\n    b,\n    device=d\n)"),
     ("f(\n    a,\n    b,\n)", "f(\n    a,\n    b,\n    device=d,\n)"),
     ("f(\n    a,  # c\n    b,  # d\n)", "f(\n    a,  # c\n    b,  # d\n    device=d,\n)"),
