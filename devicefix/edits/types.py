@@ -42,6 +42,9 @@ def typed_edits(
         raise EditError("the type is passed to other code")
     if mention.again and call.func is tree:
         return unwrap(source, call, call.args[0])
+    short = mention.name.rpartition(".")[2]
+    if mention.sent_on and call.func is tree and facts.torch:
+        return (replace_expression(source, tree, f"{facts.torch}.{short}"),)
     if mention.device is None or not facts.torch:
         raise EditError("no device variable is in scope")
     definition = define_device(source, facts, settings, mention.device)
@@ -55,7 +58,6 @@ def typed_edits(
     with contextlib.suppress(EditError):
         text = mention.device.text
         return (*constructed(source, facts, call, mention.dtype, text), *definition)
-    short = mention.name.rpartition(".")[2]
     made = replace_expression(source, tree, f"{facts.torch}.{short}")
     moved = append_call(source, call, f".to({mention.device.text})", TRANSFER_RANK)
     return (made, *moved, *definition)

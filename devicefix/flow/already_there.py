@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.graph import TARGET_NODE
 from devicefix.flow.user_index import cuda_index
+from devicefix.flow.values import Tensor
 
 
 def is_there_already(analysis: Analysis, nodes: Iterable[int]) -> bool:
@@ -27,6 +28,39 @@ def is_there_already(analysis: Analysis, nodes: Iterable[int]) -> bool:
             return False
         waiting += sources
     return True
+
+
+def is_sent_on(analysis: Analysis, tree: ast.expr) -> bool:
+    """Whether the tensor that ``tree`` gives is at once sent on, ``tree.to(device)``, to what is
+    surely a device: it does not matter where it was before.
+
+    What nobody has said anything about may be a dtype as well.
+    """
+    attribute = analysis.parents.get(tree)
+    if not isinstance(attribute, ast.Attribute) or attribute.attr != "to":
+        return False
+    call = analysis.parents.get(attribute)
+    if not isinstance(call, ast.Call) or call.func is not attribute:
+        return False
+    seen = analysis.seen.transfers.get(call, [])
+    said = any(keyword.arg == "device" for keyword in call.keywords)
+    return bool(seen) and all(said or _is_sent(analysis, call, after) for _, after, _ in seen)
+
+
+def _is_sent(analysis: Analysis, call: ast.Call, after: object) -> bool:
+    return (
+        isinstance(after, Tensor)
+        and bool(after.nodes)
+        and all(_is_placed_by(analysis, call, node) for node in after.nodes)
+    )
+
+
+def _is_placed_by(analysis: Analysis, call: ast.Call, node: int) -> bool:
+    match analysis.graph.key(node):
+        case ("to", _, ast.Call() as by, _):
+            origins = analysis.seen.placed_by.get(node)
+            return by is call and (origins is None or bool(origins))
+    return False
 
 
 def _is_brought(analysis: Analysis, node: int) -> bool:

@@ -9,6 +9,7 @@ from typing import TypeGuard
 
 from msgspec.structs import replace
 
+from devicefix.flow.already_there import is_sent_on
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.cuda_guards import Guards, is_move_to_cuda
 from devicefix.flow.deciding import moves_of
@@ -126,6 +127,8 @@ def _is_needless(
 ) -> bool:
     """Whether the tensor is where it goes already."""
     if all(names.is_there(receiver, place) for receiver, _, place in seen):
+        return True
+    if is_sent_on(analysis, call):
         return True
     return is_home(analysis, names.bindings.partners, call, seen)
 

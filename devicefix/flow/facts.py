@@ -178,7 +178,8 @@ class TransferCall(Struct, frozen=True):
     stateless: bool = False
     """The receiver surely is a layer or loss of torch without parameters and buffers."""
     needless: bool = False
-    """It is there in every run: the program has brought it, or made it like what it then meets."""
+    """It is there in every run: the program has brought it, or made it like what it then meets; or
+    it is at once sent on to where it has to be."""
     own: OwnMove | None = None
     """The method of the program that the call is in, or that it calls."""
 
@@ -303,6 +304,8 @@ class Mention(Struct, frozen=True):
     """A tensor type that is called, surely with no tensor."""
     again: bool = False
     """A tensor type that is called with a tensor, of that type, that nothing else holds."""
+    sent_on: bool = False
+    """A tensor type that is called, and the result at once sent on to where it has to be."""
 
 
 class TypeAlias(Struct, frozen=True):

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
+from devicefix.flow.already_there import is_sent_on
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.calls_seen import assigned
 from devicefix.flow.cuda_guards import asks
@@ -37,14 +38,16 @@ def mentions(analysis: Analysis, names: DeviceNames) -> tuple[Mention, ...]:
         row = LEGACY_CONSTRUCTORS.get(name)
         mention = Mention(tree, name, _root(tree), is_type(analysis.parents, tree), device)
         if row is not None:
-            takes_no_tensor = analysis.seen.typed.get(analysis.parents.get(tree, tree), False)
+            call = analysis.parents.get(tree)
+            takes_no_tensor = analysis.seen.typed.get(call or tree, False)
             guarded = asks(analysis, tree)
             mention = replace(
                 mention,
                 dtype=row.dtype,
                 guarded=guarded,
                 takes_no_tensor=takes_no_tensor,
-                again=analysis.seen.typed_again.get(analysis.parents.get(tree, tree), False),
+                again=analysis.seen.typed_again.get(call or tree, False),
+                sent_on=isinstance(call, ast.Call) and is_sent_on(analysis, call),
             )
         found.append(mention)
     found += (m for file in analysis.owned for m in _annotations(analysis, file.source))
