@@ -24,6 +24,7 @@ from devicefix.flow.ir import scope_around
 from devicefix.flow.joins import is_update, join
 from devicefix.flow.observations import Candidate, Meeting, Observations, Occurrence
 from devicefix.flow.own_names import OwnNames
+from devicefix.flow.process_defaults import ProcessDefaults
 from devicefix.flow.queries.meaning import meaning
 from devicefix.flow.questions import questions
 from devicefix.flow.trace import Trace
@@ -233,14 +234,9 @@ class Analysis(Struct, eq=False):
     """Names of some kinds, by scope; see `Occurrence.those_of`."""
     plans: dict[tuple[ast.FunctionDef, str], Plan | None] = field(default_factory=dict)
     """How constructors store their attributes; that is a question of the text alone."""
-    default: Value | None = None
-    """What ``torch.set_default_device`` was given, or the device of a default tensor type."""
-    default_typed: bool = False
-    """It is a default tensor type that says so: ``torch.Tensor(...)`` obeys it, too."""
+    process_defaults: ProcessDefaults = field(default_factory=ProcessDefaults)
     explicit: bool = False
     """Default tensor types of CUDA are taken away: what they carry has to say where it is made."""
-    lifted: bool = False
-    """There would be such a default by now."""
     default_float64: bool = False
     explicit_host: set[FileRecord] = field(default_factory=set)
     """Programs that put tensors on the CPU by name: they have chosen."""
@@ -436,7 +432,7 @@ class Analysis(Struct, eq=False):
         self.losses.clear()
         self.buffers.clear()
         self.explicit_host.clear()
-        self.default, self.default_typed, self.lifted = None, False, False
+        self.process_defaults.restart()
         self.since.clear()
         self.arrivals.restart()
         self.changed = False

@@ -201,7 +201,7 @@ def _make_typed(
         on_device = Device(Label.TARGET, agnostic=False)
         made = Tensor(frozenset(), dtype, False, tree, False, constant=takes_no_tensor)
         return placed(frame, tree, made, on_device)
-    if row.dtype == "default" and frame.analysis.default_typed and frame.carried is not None:
+    if row.dtype == "default" and frame.process_default.typed and frame.carried is not None:
         there = as_device(frame.carried)
         made = Tensor(frozenset(), dtype, False, tree, False, constant=takes_no_tensor)
         return placed(frame, tree, made, there)
@@ -214,7 +214,7 @@ def _make_typed(
 def _keep_carried(frame: Frame, tree: ast.expr, node: int, *, draws: bool = False) -> None:
     """What the default that is taken away has made on the accelerator is made there as before, but
     for what is moved or read at once. ``draws``: it is drawn from the generator of its device."""
-    if not frame.analysis.lifted or frame.host or frame.building:
+    if not frame.process_default.lifted or frame.host or frame.building:
         return
     read = frame.analysis.parents.get(chain_end(frame, tree))
     row = method(read.attr) if isinstance(read, ast.Attribute) else None

@@ -26,6 +26,7 @@ from devicefix.flow.graph import HOST_NODE, Label, Site, SiteKind
 from devicefix.flow.joins import is_update, join, join_all, tensors_in
 from devicefix.flow.observations import Meeting, Observations, Occurrence
 from devicefix.flow.operands import Operand, flow_into
+from devicefix.flow.process_defaults import Default
 from devicefix.flow.sizes import bounded, widened
 from devicefix.flow.values import (
     Bound,
@@ -196,8 +197,13 @@ class Frame:
     @property
     def carried(self) -> Value | None:
         """Where a context or a default lets factories and modules be made; None where none does."""
-        found = self.default or self.analysis.default
+        found = self.default or self.process_default.value
         return None if found == Const(None) or self.host else found
+
+    @property
+    def process_default(self) -> Default:
+        """What holds in the processes that run this code."""
+        return self.analysis.process_defaults.of(self.entry)
 
     @property
     def module(self) -> Frame:

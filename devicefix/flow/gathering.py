@@ -286,7 +286,7 @@ def _optimizers(analysis: Analysis, file: FileRecord) -> tuple[StaleOptimizer, .
 
 def _typed(analysis: Analysis, file: FileRecord) -> frozenset[ast.Call]:
     """The calls of tensor types in a file that are given no tensor."""
-    if analysis.default_float64 or analysis.default_typed:
+    if analysis.default_float64 or analysis.process_defaults.typed:
         return frozenset()
     return frozenset(
         tree

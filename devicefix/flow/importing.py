@@ -69,6 +69,14 @@ def closure(start: Iterable[str], after: dict[str, set[str]]) -> frozenset[str]:
     return frozenset(found)
 
 
+def sharing_process(place: ast.AST, path: str, program: Program) -> frozenset[str]:
+    """The files that run in a process which evaluates ``place``, in the file ``path``."""
+    graph = program.once(import_graph)
+    scripts = graph if runs_on_import(place) else (path,)
+    processes = [closure((script,), graph) for script in scripts]
+    return frozenset[str]().union(*(files for files in processes if path in files))
+
+
 def imported_before_gpus_are_chosen(program: Program) -> frozenset[str]:
     """Files that some program imports, and then sets ``CUDA_VISIBLE_DEVICES``.
 

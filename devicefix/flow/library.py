@@ -31,6 +31,7 @@ from devicefix.flow.host_arguments import (
     host_generator,
     need_cpu,
 )
+from devicefix.flow.importing import sharing_process
 from devicefix.flow.iteration import dict_of, exact_list, iterated, new_dict, new_list
 from devicefix.flow.joins import (
     element,
@@ -60,6 +61,7 @@ from devicefix.flow.operands import (
 from devicefix.flow.optimizers import make_optimizer
 from devicefix.flow.parallel import AVERAGED
 from devicefix.flow.parametrizing import parametrize
+from devicefix.flow.process_defaults import Default
 from devicefix.flow.saving import loaded, note_pickled, note_saved
 from devicefix.flow.scripting import SCRIPTING, note_scripted
 from devicefix.flow.scripts import is_unconditional
@@ -526,7 +528,7 @@ def _call_special(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> V
     if name in _WRAPPERS:
         return _wrapped(args, parameter="Variable" not in name, leaf="Parameter" in name)
     if name == "torch.set_default_device":
-        frame.analysis.default = args.value(0, "device")
+        _set_default_device(frame, tree, Default(args.value(0, "device")))
         return NONE
     if name in ("torch.set_default_dtype", "torch.set_default_tensor_type"):
         _set_default(frame, args)
@@ -608,11 +610,16 @@ def _set_default_type(frame: Frame, tree: ast.expr, args: Arguments) -> None:
         frame.seen.default_types[tree] = text
     if row is None or not (typed or is_unconditional(frame.analysis.parents, tree)):
         return  # `if not args.cuda:` the default is of the host: it may be one of CUDA
-    if frame.analysis.explicit:
-        frame.analysis.lifted = typed
-    else:
-        frame.analysis.default = Device(Label.TARGET, agnostic=False) if typed else None
-        frame.analysis.default_typed = typed
+    there = Device(Label.TARGET, agnostic=False) if typed else None
+    lifted = frame.analysis.explicit
+    made = Default(lifted=typed) if lifted else Default(there, typed=typed)
+    _set_default_device(frame, tree, made)
+
+
+def _set_default_device(frame: Frame, tree: ast.expr, default: Default) -> None:
+    analysis, home = frame.analysis, frame.analysis.home(tree)
+    reach = sharing_process(tree, home.path, analysis.program)
+    analysis.process_defaults.set(home, default, reach)
 
 
 def _packed(frame: Frame, tree: ast.expr, args: Arguments) -> Value:

@@ -833,3 +833,51 @@ def test_a_class_takes_the_device_that_its_base_in_another_file_sets(tree: Tree)
     moved = MACHINE.replace(".cuda()", ".to(self.device)")
     assert new["base.py"] == moved.replace(begins, f"{begins}        {chosen}")
     assert new["heir.py"] == CRITIC.replace(".cuda()", ".to(self.device)")
+
+
+TYPED = """\
+import torch
+from searching import nearest
+
+torch.set_default_tensor_type("torch.cuda.FloatTensor")
+
+
+def main():
+    table = torch.rand(4, 3)
+    print(nearest(table, torch.zeros(3)))
+
+
+main()
+"""
+SEARCHING = """\
+import torch
+
+
+def nearest(table, x):
+    return (table - x).norm(dim=1).argmin()
+"""
+COMPARED = """\
+import numpy as np
+import torch
+from searching import nearest
+
+values = np.arange(12.0).reshape(4, 3)
+by_numpy = torch.tensor(np.abs(values).sum(1).argmin())
+found = nearest(torch.from_numpy(values), torch.zeros(3))
+print((by_numpy.double() - found.double()).numpy())
+"""
+
+
+def test_the_default_type_of_a_script_says_nothing_about_another_one(tree: Tree) -> None:
+    root = tree({"a_main.py": TYPED, "compare.py": COMPARED, "searching.py": SEARCHING})
+    apply([root], Settings())
+    assert (root / "a_main.py").read_text() != TYPED
+    assert (root / "compare.py").read_text() == COMPARED
+
+
+def test_the_default_type_holds_for_whoever_imports_a_file_that_sets_it(tree: Tree) -> None:
+    setting = 'import torch\ntorch.set_default_tensor_type("torch.cuda.FloatTensor")\n'
+    script = "import torch\nimport setting\nprint(torch.rand(3).sum().numpy())\n"
+    root = tree({"compare.py": script, "setting.py": setting})
+    apply([root], Settings())
+    assert ".cpu().numpy()" in (root / "compare.py").read_text()
