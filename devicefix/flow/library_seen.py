@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from msgspec.structs import replace
 
@@ -15,7 +16,7 @@ from devicefix.flow.naming import DeviceNames, Moved
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.saved_before import Written
 from devicefix.flow.scopes import FUNCTIONS
-from devicefix.flow.uses import uses_of
+from devicefix.flow.uses import Holders, uses_of
 from devicefix.flow.values import Const, Instance, Mapping
 from devicefix.source import Source
 from devicefix.torch_api import MAP_LOCATION, NEEDS_CUDA, PUBLISHED
@@ -61,7 +62,8 @@ def _library_call(
             call, reached, device, needs_cuda=needs, guarded=guarded, missing=missing
         )
     device = names.at(wanted, Moved((ast.unparse(call),)))
-    uses = uses_of(analysis, call, _own_objects(seen), script=names.is_script(analysis.home(call)))
+    holders = Holders(_held(seen, _is_own), _held(seen, partial(_is_brought, analysis)))
+    uses = uses_of(analysis, call, holders, script=names.is_script(analysis.home(call)))
     if any(occurrence.frame.host for occurrence in seen):
         uses.setdefault(Use.HOST, call)
     where = _argument(call, position, "map_location")
@@ -142,10 +144,26 @@ def _is_cuda(tree: ast.AST) -> bool:
     return isinstance(tree, ast.Attribute) and tree.attr == "cuda"
 
 
-def _own_objects(seen: list[Occurrence]) -> frozenset[str]:
-    """Names of objects of the program, and of its options: no code but its own reads them."""
-    held = [frozenset(n for n, v in o.names.items() if isinstance(v, Instance)) for o in seen]
+def _held(seen: list[Occurrence], is_meant: Callable[[Instance], bool]) -> frozenset[str]:
+    """The names of such objects, wherever the call is evaluated."""
+    held = [
+        frozenset(n for n, v in o.names.items() if isinstance(v, Instance) and is_meant(v))
+        for o in seen
+    ]
     return frozenset.intersection(*held)
+
+
+def _is_own(value: Instance) -> bool:
+    """No code but the program's reads its attributes, as a layer of torch reads its ``weight``."""
+    return not any(record.layer for record in value.records)
+
+
+def _is_brought(analysis: Analysis, value: Instance) -> bool:
+    """Another module, which the program itself has brought to the accelerator."""
+    return not _is_own(value) and all(
+        record.module and analysis.graph.is_made_on_target({record.root.node})
+        for record in value.records
+    )
 
 
 def _is_published(analysis: Analysis, call: ast.Call, seen: list[Occurrence]) -> bool:

@@ -13,6 +13,8 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
+from msgspec import Struct
+
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.facts import Use
 from devicefix.flow.importing import runs_on_import
@@ -74,16 +76,24 @@ _KEEPS = frozenset({Effect.CAST, Effect.COPY, Effect.VIEW})
 _PLAIN_ATTRIBUTES = frozenset({"dtype", "ndim", "requires_grad", "shape", "training"})
 
 
+class Holders(Struct, frozen=True):
+    """Names of objects whose attributes may hold what is loaded."""
+
+    own: frozenset[str]
+    """No code but the program's reads their attributes."""
+    brought: frozenset[str]
+    """Other modules, on the accelerator: a tensor that becomes a part of one is used there."""
+
+
 def uses_of(
-    analysis: Analysis, call: ast.Call, objects: frozenset[str], *, script: bool
+    analysis: Analysis, call: ast.Call, holders: Holders, *, script: bool
 ) -> dict[Use, ast.AST]:
     """How what ``call`` gives is used, with one place for each kind of use.
 
-    ``objects``: names of objects of the program itself. ``script``: nobody imports the file, so
-    that all its functions and names are seen.
+    ``script``: nobody imports the file, so that all its functions and names are seen.
     """
     file = analysis.home(call)
-    follower = _Follower(analysis, file.source, objects, script=script and not file.imported)
+    follower = _Follower(analysis, file.source, holders, script=script and not file.imported)
     follower.follow(call)
     follower.close()
     return follower.found
@@ -98,12 +108,12 @@ class _Follower:
     """Goes from an expression that may hold the value to all that may hold it, too."""
 
     def __init__(
-        self, analysis: Analysis, source: Source, objects: frozenset[str], *, script: bool
+        self, analysis: Analysis, source: Source, holders: Holders, *, script: bool
     ) -> None:
         self._analysis = analysis
         self._source = source
         self._tree = source.tree
-        self._objects = objects
+        self._holders = holders
         self._parents = analysis.parents
         self._script = script
         self._seen: set[tuple[ast.AST, int | None]] = set()
@@ -402,7 +412,10 @@ class _Follower:
 
     def _read_attribute(self, target: ast.AST, name: str) -> None:
         holder = getattr(target, "value", None)
-        own = isinstance(holder, ast.Name) and holder.id in self._objects
+        holder_name = holder.id if isinstance(holder, ast.Name) else ""
+        own = holder_name in self._holders.own | self._holders.brought
+        if holder_name in self._holders.brought:
+            self.found.setdefault(Use.DEVICE, target)
         # `self.__dict__[name] = value` makes attributes of names that are not written out
         named = name != "__dict__"
         if not (named and self._script and (own or isinstance(target, ast.Name))):

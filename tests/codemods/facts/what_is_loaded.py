@@ -426,3 +426,49 @@ scripted = torch.jit.script(Wrapper(net, 0.5))
 torch.jit.save(scripted, "net.ts")
 impulse = net(torch.ones(2, 3)).reshape(-1).detach().numpy()
 print(impulse)
+
+# case: what becomes the weight of a layer is used where the layer is
+import sys
+
+import torch
+from torch import nn
+
+
+def load(model):
+    model.load_state_dict(torch.load(sys.argv[1], map_location="cpu"))
+
+
+def tuned():
+    adapter = nn.Linear(4, 4, bias=False).cuda()
+    adapter.weight = torch.load(sys.argv[2])
+    return adapter(torch.zeros(3, 4).cuda())
+
+
+net = nn.Linear(4, 4)
+load(net)
+net.cuda()
+print(tuned().sum() + net(torch.zeros(3, 4).cuda()).sum())
+
+# output
+import sys
+
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def load(model):
+    model.load_state_dict(torch.load(sys.argv[1], map_location="cpu"))
+
+
+def tuned():
+    adapter = nn.Linear(4, 4, bias=False).to(device)
+    adapter.weight = torch.load(sys.argv[2], map_location=device)
+    return adapter(torch.zeros(3, 4, device=device))
+
+
+net = nn.Linear(4, 4)
+load(net)
+net.to(device)
+print(tuned().sum() + net(torch.zeros(3, 4, device=device)).sum())
