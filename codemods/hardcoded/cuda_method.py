@@ -122,6 +122,7 @@ def _taken_away(context: Context, seen: TransferCall) -> tuple[Edit, ...]:
     listed = isinstance(statement, _COMPREHENSIONS)  # `[x.cuda() for x in xs]` copies the list, too
     # the cells of a notebook run in any order: what one has moved another may have made anew
     needless = seen.needless and not listed and context.source.notebook is None
+    needless = needless and not _is_one_of_several(context, statement)
     if not (needless or _is_alone(context, seen)):
         return ()
     with contextlib.suppress(EditError):  # a block must not become empty
@@ -130,6 +131,13 @@ def _taken_away(context: Context, seen: TransferCall) -> tuple[Edit, ...]:
         ungrouped = ungroup_receiver(context.source, seen.call)
         return (remove_method(context.source, seen.call), *ungrouped)
     return ()
+
+
+def _is_one_of_several(context: Context, tree: ast.AST | None) -> bool:
+    """``x.cuda(), y.cuda()``, where another one has to move: what is alike is written alike."""
+    items = tree.elts if isinstance(tree, ast.Tuple) else []
+    moves = [context.facts.calls[i] for i in items if i in context.facts.calls]  # type: ignore[index]
+    return not all(move.needless for move in moves)
 
 
 def _is_alone(context: Context, seen: TransferCall) -> bool:

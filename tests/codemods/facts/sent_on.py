@@ -60,3 +60,31 @@ class Template:
 
 
 print(Template().noise((2, 3), torch.float64).shape)
+
+# case: one of several that are moved together
+import numpy as np
+import torch
+from torch import nn
+
+net = nn.Linear(3, 4).cuda()
+for data, target in [(np.ones((2, 3), dtype="float32"), np.zeros(2, dtype="int64"))]:
+    x, y = torch.FloatTensor(data).cuda(), torch.LongTensor(target).cuda()
+    x = torch.FloatTensor(np.concatenate((x.cpu().numpy(), data)))
+    other = torch.cat((torch.zeros(2), torch.ones(2))).long()
+    x, y, other = x.cuda(), y.cuda(), other.cuda()
+    print(nn.functional.cross_entropy(net(x), torch.cat((y, other[2:]))).item() > 0)
+
+# output
+import numpy as np
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+net = nn.Linear(3, 4).to(device)
+for data, target in [(np.ones((2, 3), dtype="float32"), np.zeros(2, dtype="int64"))]:
+    x, y = torch.FloatTensor(data).to(device), torch.LongTensor(target).to(device)
+    x = torch.FloatTensor(np.concatenate((x.cpu().numpy(), data)))
+    other = torch.cat((torch.zeros(2), torch.ones(2))).long()
+    x, y, other = x.to(device), y.to(device), other.to(device)
+    print(nn.functional.cross_entropy(net(x), torch.cat((y, other[2:]))).item() > 0)
