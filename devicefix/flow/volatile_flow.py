@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
+from devicefix.flow.gradients_off import switched_off
 from devicefix.flow.ir import Kind
 from devicefix.flow.legacy_facts import Belief
 from devicefix.flow.queries.reaching import alternatives
@@ -16,8 +17,6 @@ from devicefix.flow.volatile_values import Values
 if TYPE_CHECKING:
     from devicefix.flow.analysis import Analysis
     from devicefix.flow.volatile_calls import Volatile
-
-_WITHOUT: Final = frozenset({"torch.no_grad", "torch.inference_mode"})
 
 
 class Flow:
@@ -203,32 +202,14 @@ class Flow:
 
     def is_without(self) -> bool:
         """Whether all of it stands below ``torch.no_grad()`` already."""
-        return all(self._stands_below(call) for call in self._values.seeds)
-
-    def _stands_below(self, tree: ast.AST) -> bool:
-        above = self._analysis.parents.get(tree)
-        while above is not None:
-            calls: list[ast.expr] = []
-            if isinstance(above, ast.With):
-                calls = [item.context_expr for item in above.items]
-            elif isinstance(above, FUNCTIONS):
-                calls = above.decorator_list
-            seen = self._analysis.seen
-            for call in calls:
-                names = seen.calls.get(call, set()) if isinstance(call, ast.Call) else set()
-                if names & _WITHOUT:
-                    return True
-            if isinstance(above, FUNCTIONS):
-                return bool(seen.decorators.get(above, frozenset()) & _WITHOUT)
-            above = self._analysis.parents.get(above)
-        return False
+        return all(switched_off(self._analysis, call) for call in self._values.seeds)
 
     def runs(self, *, together: bool) -> Iterator[tuple[ast.stmt, ...]]:
         """The statements that compute, by block; ``together``: with what stands between them."""
         blocks: dict[int, list[ast.stmt]] = {}
         of: dict[int, list[int]] = {}
         for statement in self.computing:
-            if self._stands_below(statement):
+            if switched_off(self._analysis, statement):
                 continue
             block = block_of(self._analysis.parents.get(statement), statement)
             blocks[id(block)] = block

@@ -11,6 +11,7 @@ import ast
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from devicefix.flow.gradients_off import is_read_there_alone
 from devicefix.flow.imported import dotted, origins
 from devicefix.flow.ir import Bodies
 from devicefix.flow.legacy_facts import Belief, Sort, Wrapping
@@ -91,6 +92,7 @@ class _Reader:
         if data is None or spread:
             return Wrapping(call)
         constant = self._old or self._is_constant(data)
+        constant = constant or (_is_false(learns) and is_read_there_alone(self._analysis, call))
         detached = self._detached(call) if _is_false(learns) and _is_false(volatile) else None
         return Wrapping(
             call,
