@@ -24,6 +24,7 @@ from devicefix.flow.optimizers import groups_of, state_of
 from devicefix.flow.outputs import is_output, part_of_output, something_of
 from devicefix.flow.parallel import WRAPPERS
 from devicefix.flow.parametrizing import recompute
+from devicefix.flow.registries import fitting
 from devicefix.flow.unfollowed import let_go
 from devicefix.flow.values import (
     NONE,
@@ -116,6 +117,8 @@ def attribute_of(frame: Frame, tree: ast.Attribute, holder: Value) -> Value:
             known = external_attribute(f"{prefix}.{name}")
             dotted = known.name if isinstance(known, External) else ""
             return frame.analysis.exchanged.get(dotted, known)
+        case File() if name == "__dict__" and (called := _called_at_once(frame, tree, holder)):
+            return new_dict(frame, tree, called)
         case File() | Folder():
             return forced(frame, member(frame, holder, name))
         case Tensor():
@@ -178,6 +181,12 @@ def attribute_of(frame: Frame, tree: ast.Attribute, holder: Value) -> Value:
             return holder
         case _:
             return Bound(holder, name)
+
+
+def _called_at_once(frame: Frame, tree: ast.Attribute, holder: File) -> dict[object, Value]:
+    """What ``models.__dict__[name](…)`` may call."""
+    item = frame.analysis.parents.get(tree)
+    return fitting(frame, item, holder) if isinstance(item, ast.Subscript) else {}
 
 
 def _lacks(value: Value, name: str) -> bool:

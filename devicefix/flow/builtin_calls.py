@@ -29,6 +29,7 @@ from devicefix.flow.memory import fresh
 from devicefix.flow.names_by_text import names_of
 from devicefix.flow.operands import Operand, combine, note_dtype_use
 from devicefix.flow.overloads import compare_items
+from devicefix.flow.registries import picked
 from devicefix.flow.unfollowed import assign_to_class, change_methods_like
 from devicefix.flow.values import (
     NONE,
@@ -42,6 +43,7 @@ from devicefix.flow.values import (
     Const,
     Device,
     External,
+    File,
     Function,
     Instance,
     Listing,
@@ -273,6 +275,8 @@ def _getattr(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
             if holder.name != "torch.nn"
             else External("torch.nn.*")
         )
+    if isinstance(holder, File):
+        return picked(frame, tree, holder)
     reason = "an attribute whose name is computed"
     hand_over(frame, tree, _all_of(holder), reason)
     return Unknown(reason)

@@ -881,3 +881,55 @@ def test_the_default_type_holds_for_whoever_imports_a_file_that_sets_it(tree: Tr
     root = tree({"compare.py": script, "setting.py": setting})
     apply([root], Settings())
     assert ".cpu().numpy()" in (root / "compare.py").read_text()
+
+
+NETS = """\
+import torch
+from torch import nn
+
+
+class Block(nn.Module):
+    def __init__(self, width, height):
+        super().__init__()
+        self.last = nn.Linear(width, height)
+
+    def forward(self, x):
+        return self.last(x) + torch.ones(3)
+
+
+class Small(nn.Module):
+    def __init__(self, classes):
+        super().__init__()
+        self.last = nn.Linear(3, classes)
+
+    def forward(self, x):
+        return self.last(x) + torch.zeros(3)
+
+
+def small(classes=2, **options):
+    return Small(classes)
+
+
+def count(net):
+    return sum(p.numel() for p in net.parameters())
+"""
+PICKING = """\
+import sys
+
+import torch
+import nets
+
+net = {}(classes=3).cuda()
+print(net(torch.zeros(2, 3).cuda()).sum().item())
+"""
+
+
+@pytest.mark.parametrize("picked", ["getattr(nets, sys.argv[1])", "nets.__dict__[sys.argv[1]]"])
+def test_what_a_name_that_is_computed_picks_is_followed_where_it_can_be_called_so(
+    tree: Tree, picked: str
+) -> None:
+    root = tree({"main.py": PICKING.format(picked), "nets.py": NETS})
+    apply([root], Settings())
+    text = (root / "nets.py").read_text()
+    assert "self.last(x) + torch.zeros(3, device=x.device)" in text
+    assert "net = " + picked + "(classes=3).to(device)" in (root / "main.py").read_text()
