@@ -88,3 +88,104 @@ for data, target in [(np.ones((2, 3), dtype="float32"), np.zeros(2, dtype="int64
     other = torch.cat((torch.zeros(2), torch.ones(2))).long()
     x, y, other = x.to(device), y.to(device), other.to(device)
     print(nn.functional.cross_entropy(net(x), torch.cat((y, other[2:]))).item() > 0)
+
+# case: behind a move of the program stands none to the CPU
+import numpy as np
+import torch
+
+
+class Attack:
+    def __init__(self, model):
+        self.model = model
+        self.device = next(model.parameters()).device
+
+    def forward(self, images, labels):
+        images = images.clone().detach().to(self.device)
+        labels = labels.clone().detach().to(self.device)
+        found = []
+        for index in range(images.shape[0]):
+            image, label = images[index : index + 1], labels[index : index + 1]
+
+            def func(delta):
+                return self.loss(image, label, delta)
+
+            found.append(func(np.zeros(3)))
+        return found
+
+    def loss(self, image, label, delta):
+        return self.probabilities(torch.cat([image.clone()] * 3, dim=0))[:, label]
+
+    def probabilities(self, images):
+        with torch.no_grad():
+            outs = []
+            for batch in torch.split(images, 8):
+                outs.append(self.model(batch))
+        outs = torch.cat(outs)
+        prob = torch.nn.functional.softmax(outs, dim=1)
+        return prob.detach().cpu().numpy()
+
+# output
+import numpy as np
+import torch
+
+
+class Attack:
+    def __init__(self, model):
+        self.model = model
+        self.device = next(model.parameters()).device
+
+    def forward(self, images, labels):
+        images = images.clone().detach().to(self.device)
+        labels = labels.clone().detach().to(self.device)
+        found = []
+        for index in range(images.shape[0]):
+            image, label = images[index : index + 1], labels[index : index + 1]
+
+            def func(delta):
+                return self.loss(image, label, delta)
+
+            found.append(func(np.zeros(3)))
+        return found
+
+    def loss(self, image, label, delta):
+        return self.probabilities(torch.cat([image.clone()] * 3, dim=0))[:, label.cpu()]
+
+    def probabilities(self, images):
+        with torch.no_grad():
+            outs = []
+            for batch in torch.split(images, 8):
+                outs.append(self.model(batch))
+        outs = torch.cat(outs)
+        prob = torch.nn.functional.softmax(outs, dim=1)
+        return prob.detach().cpu().numpy()
+
+# case: a device that has not been chosen yet may be any
+import torch
+
+
+class Attack:
+    def __init__(self, model):
+        self.model = model
+        self.device = None
+
+    def set_device(self, device):
+        self.device = device
+
+    def logits(self, x):
+        return self.model(x)
+
+
+class Several(Attack):
+    def __init__(self, attacks):
+        self.attacks = attacks
+        super().__init__(attacks[0].model)
+
+    def forward(self, images, labels):
+        fails = torch.arange(images.shape[0]).to(self.device)
+        labels = labels.clone().detach().to(self.device)
+        for attack in self.attacks:
+            images = attack(images[fails], labels[fails])
+            _, pre = torch.max(self.logits(images).data, 1)
+            wrongs = ~(pre == labels[fails])
+            print(torch.masked_select(torch.arange(fails.shape[0]).to(self.device), wrongs))
+            fails = torch.masked_select(fails, wrongs)
