@@ -15,14 +15,14 @@ from devicefix.flow.dicts import join_item, join_rest
 from devicefix.flow.encodings import is_encoding, store_into
 from devicefix.flow.escapes import hand_over
 from devicefix.flow.frame import Frame
-from devicefix.flow.graph import HARD, TARGET_NODE, Site, SiteKind
+from devicefix.flow.graph import HARD, Site, SiteKind
 from devicefix.flow.imported import dotted, origins
 from devicefix.flow.items import loop_over_keys
 from devicefix.flow.iteration import exact_list
 from devicefix.flow.joins import element, exact_items, is_update, join, join_all
 from devicefix.flow.memory import rename, write_array, write_tensor
 from devicefix.flow.modules import put_in, set_weight, tree_of
-from devicefix.flow.operands import as_tensor, is_constant, is_transfer
+from devicefix.flow.operands import as_tensor, is_constant, is_there_in_part, is_transfer
 from devicefix.flow.optimizers import note_replacement
 from devicefix.flow.outputs import is_output
 from devicefix.flow.renewal import renewed_by
@@ -224,7 +224,7 @@ def _is_sure(value: Tensor) -> bool:
 def _rebinds(frame: Frame, value: Tensor, statement: ast.stmt | None) -> bool:
     if is_output(frame, value):
         return False  # it has no `.to`
-    sure = _is_sure(value) and not value.leaf and not _is_there_in_part(frame, value)
+    sure = _is_sure(value) and not value.leaf and not is_there_in_part(frame, value)
     return sure and _takes_statement(frame, statement) and not _is_of_module(frame, value)
 
 
@@ -232,15 +232,6 @@ def _is_of_module(frame: Frame, value: Tensor) -> bool:
     """A parameter or buffer, as ``state_dict()`` gives it: a copy would be none."""
     keys = [frame.graph.key(node) for node in value.nodes]
     return any(isinstance(k, tuple) and isinstance(k[-1], ObjectRecord) for k in keys)
-
-
-def _is_there_in_part(frame: Frame, value: Tensor) -> bool:
-    """Some of what it may be the program has moved itself: ``for x in [a, b.to(device)]:``.
-
-    That is needed by no name: the places that need it there move it.
-    """
-    moved = [TARGET_NODE in frame.graph.sources(node) for node in value.nodes]
-    return any(moved) and not all(moved)
 
 
 def _takes_statement(frame: Frame, statement: ast.stmt | None) -> bool:

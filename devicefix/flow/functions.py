@@ -20,7 +20,7 @@ from devicefix.flow.joins import join, join_all, nesting, parts_in
 from devicefix.flow.memory import rename
 from devicefix.flow.modules import place_under_default
 from devicefix.flow.neighbours import is_idle, is_nowhere
-from devicefix.flow.operands import Operand
+from devicefix.flow.operands import Operand, is_there_in_part
 from devicefix.flow.optimizers import hold_parameters
 from devicefix.flow.record_classes import (
     fill_fields,
@@ -413,7 +413,8 @@ def _defaults(spec: ast.arguments) -> list[tuple[str, ast.expr]]:
 def bind_parameter(inner: Frame, outer: Frame, parameter: ast.arg, operand: Operand) -> None:
     """One parameter: a tensor argument may be transferred on its way in."""
     name, (expr, value) = parameter.arg, operand
-    if isinstance(value, Tensor) and value.nodes and not inner.host:
+    known = isinstance(value, Tensor) and value.nodes and not inner.host
+    if isinstance(value, Tensor) and known and not is_there_in_part(outer, value):
         node = inner.graph.node(("parameter", inner.context, inner.tree, name))
         outer.use(expr, value, node, to_target=USE_COST)
         value = rename(outer, value, node)

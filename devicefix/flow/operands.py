@@ -232,6 +232,15 @@ def is_transfer(frame: Frame, expression: ast.expr | None, tensor: Tensor) -> bo
     return _is_moved(frame, expression, tensor, TARGET_NODE)
 
 
+def is_there_in_part(frame: Frame, value: Tensor) -> bool:
+    """Some of what it may be the program has moved itself: ``for x in [a, b.to(device)]:``.
+
+    That is needed by no name: the places that need it there move it.
+    """
+    moved = [TARGET_NODE in frame.graph.sources(node) for node in value.nodes]
+    return any(moved) and not all(moved)
+
+
 def _is_moved(frame: Frame, call: ast.Call, tensor: Tensor, place: int) -> bool:
     """Whether the call moves it, and to nowhere but ``place``."""
     moved = any(

@@ -189,3 +189,73 @@ class Several(Attack):
             wrongs = ~(pre == labels[fails])
             print(torch.masked_select(torch.arange(fails.shape[0]).to(self.device), wrongs))
             fails = torch.masked_select(fails, wrongs)
+
+# case: what is in two places is moved where it is needed, and nowhere else
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Linear(3, 2).to(device)
+
+
+def shown(x, losses):
+    print(x.clone().cpu().shape, sum(losses))
+
+
+def train(batches, most):
+    losses = []
+    for number, x in enumerate(batches):
+        if number >= most:
+            break
+        x = x.to(device)
+        losses.append(net(x).sum().item())
+    shown(x, losses)
+
+
+train([torch.zeros(2, 3), torch.ones(2, 3)], 1)
+
+# case: what is in two places is needed in a function
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Linear(3, 2).to(device)
+
+
+def shown(x):
+    print(net(x).sum().item() > -9)
+
+
+def train(batches, most):
+    for number, x in enumerate(batches):
+        if number >= most:
+            break
+        x = x.to(device)
+        print(net(x).shape)
+    shown(x)
+
+
+train([torch.zeros(2, 3), torch.ones(2, 3)], 1)
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Linear(3, 2).to(device)
+
+
+def shown(x):
+    print(net(x.to(device)).sum().item() > -9)
+
+
+def train(batches, most):
+    for number, x in enumerate(batches):
+        if number >= most:
+            break
+        x = x.to(device)
+        print(net(x).shape)
+    shown(x)
+
+
+train([torch.zeros(2, 3), torch.ones(2, 3)], 1)
