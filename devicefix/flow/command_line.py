@@ -23,6 +23,20 @@ def unfit_options(source: Source) -> frozenset[str]:
     return frozenset(name for call in calls for name in _names(call) if not _names_devices(call))
 
 
+def number_options(source: Source) -> frozenset[str]:
+    """The options of a file that are numbers: ``type=int``, or ``default=0`` and no type."""
+    calls = source.of_type(ast.Call)
+    return frozenset(name for call in calls for name in _names(call) if _gives_number(call))
+
+
+def _gives_number(call: ast.Call) -> bool:
+    said = {k.arg: k.value for k in call.keywords}
+    kind = said.get("type")
+    if kind is not None:
+        return isinstance(kind, ast.Name) and kind.id == "int"
+    return any(type(value) is int for value in _values(said.get("default")))
+
+
 def _names(call: ast.Call) -> Iterator[str]:
     if isinstance(call.func, ast.Attribute) and call.func.attr == "add_argument":
         given = [*call.args, *(k.value for k in call.keywords if k.arg == "dest")]

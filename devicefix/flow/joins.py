@@ -363,12 +363,14 @@ def _leasts(*arrays: Array) -> list[int]:
 def _join_devices(first: Device, second: Device) -> Device:
     """``"cuda"`` in one branch and ``"cpu"`` in the other is a choice of device."""
     typed, origins = first.typed and second.typed, first.origins | second.origins
+    number = first.number or second.number
     if first.label is None or second.label is None:
         named = {first.label, first.named, second.label, second.named} - {None}
         return Device(
             None,
             first.nodes | second.nodes,
             typed=typed,
+            number=number,
             origins=origins,
             named=Label.TARGET if Label.TARGET in named else next(iter(named), None),
         )
@@ -379,6 +381,7 @@ def _join_devices(first: Device, second: Device) -> Device:
         agnostic=first.agnostic and second.agnostic,
         optional=optional,
         typed=typed,
+        number=number,
         written=_written_both(first, second),
         gpu=gpus.pop() if len(gpus) == 1 else "",
         origins=origins,

@@ -9,15 +9,17 @@ from functools import partial
 from msgspec.structs import replace
 
 from devicefix.flow.analysis import Analysis
+from devicefix.flow.command_line import number_options
 from devicefix.flow.cuda_guards import Guards, asks, catches
-from devicefix.flow.facts import LibraryCall, Use
+from devicefix.flow.facts import DeviceName, LibraryCall, Use
 from devicefix.flow.graph import Label
 from devicefix.flow.naming import DeviceNames, Moved
 from devicefix.flow.observations import Occurrence
+from devicefix.flow.proof import held
 from devicefix.flow.saved_before import Written
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.uses import Holders, uses_of
-from devicefix.flow.values import Const, Instance, Mapping
+from devicefix.flow.values import Const, Instance, Mapping, as_device
 from devicefix.source import Source
 from devicefix.torch_api import MAP_LOCATION, NEEDS_CUDA, PUBLISHED
 
@@ -62,6 +64,8 @@ def _library_call(
             call, reached, device, needs_cuda=needs, guarded=guarded, missing=missing
         )
     device = names.at(wanted, Moved((ast.unparse(call),)))
+    if device is not None and any(_may_be_number(analysis, device, o) for o in seen):
+        device = None
     holders = Holders(_held(seen, _is_own), _held(seen, partial(_is_brought, analysis)))
     uses = uses_of(analysis, call, holders, script=names.is_script(analysis.home(call)))
     if any(occurrence.frame.host for occurrence in seen):
@@ -72,6 +76,16 @@ def _library_call(
     guarded = guarded or _is_tried_again(analysis, call, reached)
     own = written.is_own(call)
     return LibraryCall(call, reached, device, where, uses, guarded=guarded, own=own)
+
+
+def _may_be_number(analysis: Analysis, device: DeviceName, seen: Occurrence) -> bool:
+    """``device = args.gpu if args.gpu >= 0 else "cpu"``: ``map_location`` takes no number."""
+    known = held(seen.names, device.text) if not device.typed else None
+    found = as_device(known) if known is not None else None
+    if found is None or found.number:
+        return found is not None
+    numbers = {n for file in analysis.owned for n in file.source.once(number_options)}
+    return not numbers.isdisjoint(found.origins)
 
 
 def _is_tried_again(analysis: Analysis, call: ast.Call, names: frozenset[str]) -> bool:

@@ -180,6 +180,8 @@ class Device(Value, frozen=True, eq=False, gc=False):
     """The CPU is among what it may be: whoever has no accelerator chooses that."""
     typed: bool = True
     """Surely a ``torch.device``, which has a ``.type``, and no string or number."""
+    number: bool = False
+    """It may be the number of an accelerator: not everything that takes a device takes that."""
     written: frozenset[ast.expr] = frozenset()
     """Where strings stand that name it, and nothing else does: ``"cuda"``, ``f"cuda:{rank}"``;
     wherever they do, it is equal."""
@@ -194,7 +196,7 @@ class Device(Value, frozen=True, eq=False, gc=False):
     def _compared(self) -> tuple[object, ...]:
         agnostic = self.agnostic, self.optional
         named = self.gpu, self.origins, self.named
-        return self.label, self.nodes, agnostic, self.typed, named, self.beside
+        return self.label, self.nodes, agnostic, self.typed, self.number, named, self.beside
 
     @property
     def places(self) -> frozenset[int]:
@@ -878,7 +880,7 @@ def as_device(value: Value) -> Device | None:
         case Const(value=str() as text) if text.split(":")[0] == "meta":
             return Device(None, typed=False)
         case Const(value=int() as index) if not isinstance(index, bool):
-            return Device(Label.TARGET, agnostic=False, typed=False, gpu=str(index))
+            return Device(Label.TARGET, agnostic=False, typed=False, number=True, gpu=str(index))
         case Plain(choice=True, options=options):
             return Device(Label.TARGET, typed=False, origins=options or frozenset(("",)))
         case _:

@@ -472,3 +472,58 @@ net = nn.Linear(4, 4)
 load(net)
 net.to(device)
 print(tuned().sum() + net(torch.zeros(3, 4, device=device)).sum())
+
+# case: a number is no map_location
+# reports: DFX402
+import argparse
+
+import torch
+from torch import nn
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--device", type=int, default=-1)
+parser.add_argument("--gpu", type=str, default="cuda")
+args = parser.parse_args()
+device = args.device if args.device >= 0 else "cpu"
+model = nn.Linear(3, 2)
+model.load_state_dict(torch.load("model.pt"))
+model = model.to(device)
+best = torch.load("best.pt")
+print(model(torch.zeros(2, 3).to(device)) + best)
+
+
+def second(place):
+    first = 0 if torch.cuda.is_available() else "cpu"
+    net = nn.Linear(3, 2)
+    net.load_state_dict(torch.load("net.pt"))
+    return net.to(first)
+
+
+print(second(args.gpu)(torch.zeros(2, 3).to(0 if torch.cuda.is_available() else "cpu")).shape)
+
+# output
+import argparse
+
+import torch
+from torch import nn
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--device", type=int, default=-1)
+parser.add_argument("--gpu", type=str, default="cuda")
+args = parser.parse_args()
+device = args.device if args.device >= 0 else "cpu"
+model = nn.Linear(3, 2)
+model.load_state_dict(torch.load("model.pt", map_location="cpu"))
+model = model.to(device)
+best = torch.load("best.pt")
+print(model(torch.zeros(2, 3).to(device)) + best)
+
+
+def second(place):
+    first = 0 if torch.cuda.is_available() else "cpu"
+    net = nn.Linear(3, 2)
+    net.load_state_dict(torch.load("net.pt", map_location="cpu"))
+    return net.to(first)
+
+
+print(second(args.gpu)(torch.zeros(2, 3).to(0 if torch.cuda.is_available() else "cpu")).shape)
