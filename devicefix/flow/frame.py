@@ -23,7 +23,7 @@ from devicefix.flow.costs import READ_COST, RETREAT_COST, USE_COST
 from devicefix.flow.dicts import note_perhaps, show
 from devicefix.flow.files import forced
 from devicefix.flow.graph import HOST_NODE, Label, Site, SiteKind
-from devicefix.flow.joins import is_update, join, join_all, tensors_in
+from devicefix.flow.joins import alternatives, is_update, join, join_all, tensors_in
 from devicefix.flow.observations import Meeting, Observations, Occurrence
 from devicefix.flow.operands import Operand, flow_into
 from devicefix.flow.process_defaults import Default
@@ -33,10 +33,12 @@ from devicefix.flow.values import (
     ClassRecord,
     Const,
     Device,
+    Either,
     FileRecord,
     Function,
     Import,
     Instance,
+    Listing,
     Mapping,
     ObjectRecord,
     Tensor,
@@ -119,6 +121,19 @@ def _spread(value: Value, name: str | None) -> Value | None:
     records = value.records if isinstance(value, Mapping) else ()
     found = [r.items[name] for r in records if name in r.items]
     return join_all(found) if found else None
+
+
+def _unwrapped(value: Value) -> Value:
+    """Of ``self.maps = nn.ParameterList(self.maps)``, what is there in the end and not the list."""
+    parts = alternatives(value) if isinstance(value, Either) else ()
+    wrapped = {w for p in parts if isinstance(p, Instance) for r in p.records for w in r.wraps}
+    if not wrapped:
+        return value
+    return join_all(
+        part
+        for part in parts
+        if not (isinstance(part, (Listing, Mapping)) and part.records <= wrapped)
+    )
 
 
 class Frame:
@@ -429,7 +444,7 @@ class Frame:
         old = record.attributes.get(attribute)
         if self.analysis.arrivals.note_store(record, attribute, old, value):
             self.analysis.changed = True
-        new = self.bounded(join(old, value))
+        new = _unwrapped(self.bounded(join(old, value)))
         if new != old:
             self.analysis.note_change(record, attribute, old)
         if is_update(old, new):

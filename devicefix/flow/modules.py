@@ -156,6 +156,7 @@ def _hold_parameters(
         dtype = dtypes.pop() if len(dtypes) == 1 else None
         record.stateful = record.weights = True
         record.children = [Tensor(frozenset((record.node,)), dtype, raw=False)]
+        record.wraps |= value.records if isinstance(value, (Listing, Mapping)) else set()
 
 
 def name_children(frame: Frame, record: ObjectRecord, value: Value) -> None:

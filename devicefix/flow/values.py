@@ -506,6 +506,8 @@ class ObjectRecord(Record, eq=False):
     attributes: dict[str, Value] = field(default_factory=dict)
     patterns: set[str] = field(default_factory=set)
     """Of ``attributes``, the keys that stand for names that are computed: ``conv*``."""
+    wraps: set[Record] = field(default_factory=set)
+    """The lists and dicts whose parameters it was made to hold."""
     unregistered: set[ObjectRecord] = field(default_factory=set)
     """The modules that were put into its ``__dict__``: they are no parts of it."""
     dtype: str = "float32"

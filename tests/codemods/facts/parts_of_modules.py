@@ -212,3 +212,32 @@ class Built(nn.Module):
     def forward(self, n):
         pos = torch.zeros(n, 3, device=self.net.weight.device)
         return self.net(pos)
+
+# case: a list that a ParameterList takes the place of
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Net(nn.Module):
+    def __init__(self, pools=2):
+        super().__init__()
+        self.fc = nn.Linear(3, 3)
+        if pools:
+            self.maps = []
+            for _ in range(pools):
+                weight = nn.Parameter(torch.Tensor(3, 1))
+                nn.init.ones_(weight)
+                self.maps.append(weight)
+            self.maps = nn.ParameterList(self.maps)
+
+    def forward(self, x):
+        x = self.fc(x)
+        for i in range(2):
+            x = x * torch.mm(x, self.maps[i])
+        return x
+
+
+net = Net().to(device)
+print(net(torch.zeros(2, 3).to(device)).shape)
