@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devicefix.edits.arguments import conjoin
 from devicefix.edits.calls import replace_method
@@ -20,6 +20,18 @@ if TYPE_CHECKING:
     from devicefix.flow import DeviceName, FileFacts, Mention, TypeAlias
     from devicefix.settings import Settings
     from devicefix.source import Source
+
+
+_CASTS: Final = {
+    "bool": "bool",
+    "float16": "half",
+    "float32": "float",
+    "float64": "double",
+    "int32": "int",
+    "int64": "long",
+    "uint8": "byte",
+}
+"""The method that casts to a dtype."""
 
 
 def typed_edits(
@@ -45,6 +57,8 @@ def typed_edits(
     short = mention.name.rpartition(".")[2]
     if mention.sent_on and call.func is tree and facts.torch:
         return (replace_expression(source, tree, f"{facts.torch}.{short}"),)
+    if mention.sent_on and mention.dtype in _CASTS and len(call.args) == 1 and not call.keywords:
+        return (replace_method(source, call, f"{_CASTS[mention.dtype]}()"),)
     if mention.device is None or not facts.torch:
         raise EditError("no device variable is in scope")
     definition = define_device(source, facts, settings, mention.device)

@@ -8,11 +8,16 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
+from typing import Final
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.graph import TARGET_NODE
 from devicefix.flow.user_index import cuda_index
 from devicefix.flow.values import Tensor
+from devicefix.torch_api import method
+
+_READS: Final = frozenset({"cpu", "item", "tolist"})
+"""Methods whose results are the same wherever the tensor is."""
 
 
 def is_there_already(analysis: Analysis, nodes: Iterable[int]) -> bool:
@@ -45,6 +50,22 @@ def is_sent_on(analysis: Analysis, tree: ast.expr) -> bool:
     seen = analysis.seen.transfers.get(call, [])
     said = any(keyword.arg == "device" for keyword in call.keywords)
     return bool(seen) and all(said or _is_sent(analysis, call, after) for _, after, _ in seen)
+
+
+def is_read_at_once(analysis: Analysis, tree: ast.expr) -> bool:
+    """Whether nothing but a number is made of the tensor that ``tree`` gives, with no other tensor:
+    ``tree.mean().item()``. That is the same wherever it is."""
+    while isinstance(attribute := analysis.parents.get(tree), ast.Attribute):
+        call = analysis.parents.get(attribute)
+        if not isinstance(call, ast.Call) or call.func is not attribute:
+            return False
+        if attribute.attr in _READS:
+            return True
+        given = [*call.args, *(keyword.value for keyword in call.keywords)]
+        if method(attribute.attr) is None or not all(isinstance(a, ast.Constant) for a in given):
+            return False
+        tree = call
+    return False
 
 
 def _is_sent(analysis: Analysis, call: ast.Call, after: object) -> bool:

@@ -305,7 +305,7 @@ class Mention(Struct, frozen=True):
     again: bool = False
     """A tensor type that is called with a tensor, of that type, that nothing else holds."""
     sent_on: bool = False
-    """A tensor type that is called, and the result at once sent on to where it has to be."""
+    """A tensor type, of what is at once sent on to where it has to be, or only read."""
 
 
 class TypeAlias(Struct, frozen=True):

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from devicefix.flow.already_there import is_sent_on
+from devicefix.flow.already_there import is_read_at_once, is_sent_on
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.calls_seen import assigned
 from devicefix.flow.cuda_guards import asks
@@ -47,7 +47,7 @@ def mentions(analysis: Analysis, names: DeviceNames) -> tuple[Mention, ...]:
                 guarded=guarded,
                 takes_no_tensor=takes_no_tensor,
                 again=analysis.seen.typed_again.get(call or tree, False),
-                sent_on=isinstance(call, ast.Call) and is_sent_on(analysis, call),
+                sent_on=isinstance(call, ast.Call) and _does_not_matter(analysis, call),
             )
         found.append(mention)
     found += (m for file in analysis.owned for m in _annotations(analysis, file.source))
@@ -83,6 +83,11 @@ def _device(
     if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
         texts.append(ast.unparse(call.func.value))
     return names.at(places, Moved(tuple(texts), already=True))
+
+
+def _does_not_matter(analysis: Analysis, call: ast.Call) -> bool:
+    """Whether it makes no difference where the tensor is that a call gives."""
+    return is_sent_on(analysis, call) or is_read_at_once(analysis, call)
 
 
 def _makes(parents: Parents, tree: ast.AST) -> bool:
