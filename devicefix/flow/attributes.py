@@ -12,6 +12,7 @@ from devicefix.flow.computed_names import computed, with_computed
 from devicefix.flow.construction import is_early, is_unfinished, part_of, whereabouts
 from devicefix.flow.descriptors import asked_of_descriptor, class_of, computed_by_class, defines
 from devicefix.flow.dicts import put_item, put_rest
+from devicefix.flow.dtype_names import DTYPES
 from devicefix.flow.encodings import attribute_of_encoding, is_encoding
 from devicefix.flow.escapes import hand_over, has_unseen_base
 from devicefix.flow.files import forced, member
@@ -79,15 +80,6 @@ from devicefix.torch_api import (
     layer,
     method,
 )
-
-DTYPES = {
-    "float": "float32", "float32": "float32", "double": "float64", "float64": "float64",
-    "half": "float16", "float16": "float16", "bfloat16": "bfloat16", "long": "int64",
-    "int64": "int64", "int": "int32", "int32": "int32", "short": "int16", "int16": "int16",
-    "int8": "int8", "uint8": "uint8", "bool": "bool", "bool_": "bool", "longlong": "int64",
-    "single": "float32", "float_": "float64", "intp": "int64",
-}  # fmt: skip
-"""Attributes of torch and NumPy that are dtypes, by their torch names."""
 
 _CONSTANTS = frozenset({
     "math.e", "math.inf", "math.nan", "math.pi", "numpy.e", "numpy.inf", "numpy.nan", "numpy.pi",

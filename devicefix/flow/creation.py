@@ -15,7 +15,7 @@ from devicefix.flow.host_arguments import draw_on_host, host_generator, made_on_
 from devicefix.flow.joins import parts_in, tensors_in
 from devicefix.flow.literals import gpu_of, note_computed, note_literal
 from devicefix.flow.memory import share
-from devicefix.flow.operands import combine
+from devicefix.flow.operands import combine, is_sent
 from devicefix.flow.tensors import placed
 from devicefix.flow.values import (
     Array,
@@ -264,20 +264,28 @@ def new_node(
     if isinstance(tree, ast.Call):
         frame.analysis.created[node] = tree
     lost = lasting and not keyword
-    if frame.host or frame.building or frame.evaluates_once(tree) or lost:
+    end = chain_end(frame, tree)
+    sent = _is_sent(frame, end) and not frame.process_default.lifted
+    if frame.host or frame.building or frame.evaluates_once(tree) or lost or sent:
         # worker processes cannot touch the device; what a module's __init__ makes moves with it
         frame.graph.fix(node, Label.HOST)
     elif keyword:
         site = frame.site(SiteKind.CREATE, tree)
         frame.graph.connect(HOST_NODE, node, CREATE_COST, HARD, site, frame.context)
     else:
-        end = chain_end(frame, tree)
         site = frame.site(SiteKind.ORIGIN, end)
         # half the bytes travel once float64 has been cast, and some devices have no float64
         wide = WIDE_COST if dtype == "float64" and end is tree else 0.0
         cost = ORIGIN_COST + wide + LOOP_COST * frame.depth
         frame.graph.connect(HOST_NODE, node, cost, HARD, site, frame.context)
     return node
+
+
+def _is_sent(frame: Frame, tree: ast.expr) -> bool:
+    """``tree.to(device)``: the program itself says where it goes."""
+    attribute = frame.analysis.parents.get(tree)
+    call = frame.analysis.parents.get(attribute) if isinstance(attribute, ast.Attribute) else None
+    return isinstance(call, ast.Call) and call.func is attribute and is_sent(call)
 
 
 def chain_end(frame: Frame, tree: ast.expr) -> ast.expr:

@@ -47,7 +47,7 @@ def mentions(analysis: Analysis, names: DeviceNames) -> tuple[Mention, ...]:
                 guarded=guarded,
                 takes_no_tensor=takes_no_tensor,
                 again=analysis.seen.typed_again.get(call or tree, False),
-                sent_on=isinstance(call, ast.Call) and _does_not_matter(analysis, call),
+                sent_on=isinstance(call, ast.Call) and _does_not_matter(analysis, tree, call),
             )
         found.append(mention)
     found += (m for file in analysis.owned for m in _annotations(analysis, file.source))
@@ -85,9 +85,13 @@ def _device(
     return names.at(places, Moved(tuple(texts), already=True))
 
 
-def _does_not_matter(analysis: Analysis, call: ast.Call) -> bool:
-    """Whether it makes no difference where the tensor is that a call gives."""
-    return is_sent_on(analysis, call) or is_read_at_once(analysis, call)
+def _does_not_matter(analysis: Analysis, tree: ast.expr, call: ast.Call) -> bool:
+    """Whether it makes no difference where the tensor is that a call of, or with, a type gives.
+
+    What is made there is computed with there, too, even if only a number is read.
+    """
+    casts = call.func is not tree
+    return is_sent_on(analysis, call) or (casts and is_read_at_once(analysis, call))
 
 
 def _makes(parents: Parents, tree: ast.AST) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from devicefix.flow.attributes import DTYPES
+from devicefix.flow.dtype_names import only_casts
 from devicefix.source.parsing import Parents
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -148,9 +148,3 @@ def is_number(tree: ast.AST) -> bool:
     if isinstance(tree, ast.UnaryOp):
         tree = tree.operand
     return isinstance(tree, ast.Constant) and isinstance(tree.value, (int, float))
-
-
-def only_casts(call: ast.Call) -> bool:
-    """``.to(torch.float32)``: a dtype and nothing else."""
-    given = [*call.args, *(k.value for k in call.keywords if k.arg != "dtype")]
-    return all(isinstance(a, ast.Attribute) and a.attr in DTYPES for a in given)

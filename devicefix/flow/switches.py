@@ -14,11 +14,11 @@ from typing import Final, TypeAlias
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.deciders import ASKS, decider, question_of
+from devicefix.flow.dtype_names import only_casts
 from devicefix.flow.flags import Asking, asked_around, is_certain, moves_either_way
 from devicefix.flow.graph import Label
 from devicefix.flow.ir import Bodies
 from devicefix.flow.queries.control import guards
-from devicefix.flow.scopes import only_casts
 from devicefix.flow.values import FileRecord, Flag, Instance, nodes_of
 
 Answers: TypeAlias = frozenset[tuple[ast.AST, bool]]

@@ -378,7 +378,7 @@ def _converted(frame: Frame, tree: ast.expr, receiver: Value, name: str, value: 
             return _typed(frame, tree, receiver, typed)
         case Const(value=str() as text) if name == "type":
             return _typed(frame, tree, receiver, text)
-        case Const(value=bool()):
+        case Const(value=bool() | None):
             return receiver
     known = as_device(value)
     if known is not None:

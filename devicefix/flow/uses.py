@@ -16,6 +16,7 @@ from typing import Any
 from msgspec import Struct
 
 from devicefix.flow.analysis import Analysis
+from devicefix.flow.dtype_names import only_casts
 from devicefix.flow.facts import Use
 from devicefix.flow.importing import runs_on_import
 from devicefix.flow.scopes import (
@@ -25,7 +26,6 @@ from devicefix.flow.scopes import (
     holds_number,
     is_fresh,
     is_number,
-    only_casts,
     scope_of,
     unreached,
 )

@@ -260,28 +260,6 @@ def train(batches, most):
 
 train([torch.zeros(2, 3), torch.ones(2, 3)], 1)
 
-# case: what is only read needs no device
-import torch
-
-
-def accuracy(logits, label):
-    pred = torch.argmax(logits, dim=1)
-    return (pred == label).type(torch.cuda.FloatTensor).mean().item()
-
-
-print(accuracy(torch.eye(3), torch.arange(3)), torch.cuda.FloatTensor([1.0, 2.0]).mean().item())
-
-# output
-import torch
-
-
-def accuracy(logits, label):
-    pred = torch.argmax(logits, dim=1)
-    return (pred == label).float().mean().item()
-
-
-print(accuracy(torch.eye(3), torch.arange(3)), torch.FloatTensor([1.0, 2.0]).mean().item())
-
 # case: what meets something else needs one
 import torch
 
@@ -296,3 +274,25 @@ import torch
 def weighted(logits, label, weight):
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     return (logits == label).to(device, torch.float32).mul(weight).mean().item()
+
+# case: what is only read needs no device
+import torch
+
+
+def accuracy(logits, label):
+    pred = torch.argmax(logits, dim=1)
+    return (pred == label).type(torch.cuda.FloatTensor).mean().item()
+
+
+print(accuracy(torch.eye(3), torch.arange(3)))
+
+# output
+import torch
+
+
+def accuracy(logits, label):
+    pred = torch.argmax(logits, dim=1)
+    return (pred == label).float().mean().item()
+
+
+print(accuracy(torch.eye(3), torch.arange(3)))
