@@ -189,13 +189,16 @@ def _binds(function: ast.AST, name: str) -> bool:
 
 
 def _moved_up(source: Source, statement: ast.stmt) -> tuple[Edit, ...]:
-    """The definition goes behind the imports, with the comments that stand above it."""
+    """The definition goes behind the imports, with the comments that stand above it; nothing where
+    it stands there already."""
     end = source.next_line(source.span(statement).end)
     start = source.line_start(source.span(statement).start)
     while start and source.position(source.line_start(start - 1))[0] in _whole_comments(source):
         start = source.line_start(start - 1)
-    lines = source.text[start:end]
-    return insert_after_imports(source, lines), Edit(start, end, 0, "")
+    inserted = insert_after_imports(source, source.text[start:end])
+    if inserted.start <= start and not source.text[inserted.start : start].strip():
+        return ()
+    return inserted, Edit(start, end, 0, "")
 
 
 def _whole_comments(source: Source) -> frozenset[int]:
