@@ -292,6 +292,8 @@ class Observations(Struct):
     """The program starts processes afresh: these can have device tensors."""
     inputs: dict[int, set[int]] = field(default_factory=dict)
     """What the program's own modules are called with, by the node of the module."""
+    saved_items: dict[object, bool] = field(default_factory=dict)
+    """The keys of the dicts that `torch.save` gets, and whether no tensor is ever under them."""
     reads: set[int] = field(default_factory=set)
     """Nodes that the host reads."""
     views: set[int] = field(default_factory=set)

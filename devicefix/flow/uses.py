@@ -228,6 +228,8 @@ class _Follower:
                 self._indexed.append(parent)
             return
         index = parent.slice.value if isinstance(parent.slice, ast.Constant) else None
+        if isinstance(parent.ctx, ast.Load) and self._analysis.seen.saved_items.get(index):
+            return  # the program saves nothing there that has a place
         elsewhere = slot is not None and isinstance(index, int) and index not in (slot, -1)
         if elsewhere:
             return

@@ -527,3 +527,92 @@ def second(place):
 
 
 print(second(args.gpu)(torch.zeros(2, 3).to(0 if torch.cuda.is_available() else "cpu")).shape)
+
+# case: what the program saves as options has no place
+# reports: DFX402
+import argparse
+import sys
+
+import torch
+import zoo
+from torch import nn
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--width", type=int, default=3)
+args = parser.parse_args()
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.last = nn.Linear(3, 1)
+
+    def forward(self, x):
+        return self.last(x)
+
+
+def save(net, path):
+    torch.save({"options": args, "net": net.state_dict(), "mean": torch.zeros(3)}, path)
+
+
+def restore(path):
+    found = torch.load(path)
+    zoo.configure(found["options"])
+    net = Net()
+    net.load_state_dict(found["net"])
+    return net.cuda()
+
+
+def centred(path):
+    found = torch.load(path)
+    zoo.configure(found["mean"])
+
+
+net = restore(sys.argv[1])
+save(net, "net.pt")
+centred(sys.argv[1])
+
+# output
+import argparse
+import sys
+
+import torch
+import zoo
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--width", type=int, default=3)
+args = parser.parse_args()
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.last = nn.Linear(3, 1)
+
+    def forward(self, x):
+        return self.last(x)
+
+
+def save(net, path):
+    torch.save({"options": args, "net": net.state_dict(), "mean": torch.zeros(3)}, path)
+
+
+def restore(path):
+    found = torch.load(path, map_location=device)
+    zoo.configure(found["options"])
+    net = Net()
+    net.load_state_dict(found["net"])
+    return net.to(device)
+
+
+def centred(path):
+    found = torch.load(path)
+    zoo.configure(found["mean"])
+
+
+net = restore(sys.argv[1])
+save(net, "net.pt")
+centred(sys.argv[1])
