@@ -9,7 +9,7 @@ candidate must be right in every context in which the place is reached.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from itertools import filterfalse
 from typing import Final, TypeVar
@@ -58,7 +58,7 @@ from devicefix.flow.must_meet import Meetings
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.partners import Company, is_of_module
 from devicefix.flow.passing import Passing, Wanted
-from devicefix.flow.proof import Proof, follows, is_typed
+from devicefix.flow.proof import Proof, follows, held, is_typed
 from devicefix.flow.queries.access import of_tree, parsed
 from devicefix.flow.replicas import Replicas, is_method
 from devicefix.flow.scopes import FUNCTIONS
@@ -66,6 +66,7 @@ from devicefix.flow.scripts import bound_anywhere, bound_names, is_script, main_
 from devicefix.flow.switches import MACHINE, Switches
 from devicefix.flow.user_index import names_one_gpu
 from devicefix.flow.values import (
+    Device,
     FileRecord,
     Instance,
     Opaque,
@@ -605,6 +606,8 @@ class DeviceNames:
             return None
         if late is not None:
             return DeviceName(name, name, typed=is_typed_late(late), late=late)
+        if (alike := self._chosen_alike(file, flag, wanted)) is not None:
+            return alike
         self._invented.setdefault(file, []).extend(seen for seen, _ in wanted)
         if flag.conflicting:
             return DeviceName(name, name, anchor=file.source.once(first_question).after)
@@ -616,6 +619,29 @@ class DeviceNames:
             anchor=flag.anchor,
             question=flag.question,
         )
+
+    def _chosen_alike(self, file: FileRecord, flag: UserFlag, wanted: Wanted) -> DeviceName | None:
+        """A name at the top of the file for a device that is chosen as the new one would be."""
+        asked = {flag.question} if flag.question else MACHINE
+        for statement in file.source.tree.body:
+            match statement:
+                case ast.Assign(targets=[ast.Name(id=text)]):
+                    seen = [one for one, _ in wanted]
+                    if all(self._is_chosen_so(text, one, statement, asked) for one in seen):
+                        typed = all(is_typed(text, one.names) for one in seen)
+                        return DeviceName(text, typed=typed)
+        return None
+
+    def _is_chosen_so(
+        self, text: str, seen: Occurrence, statement: ast.stmt, asked: Collection[str]
+    ) -> bool:
+        """Whether ``statement`` has chosen the device ``text`` at a place by such a question."""
+        device = held(seen.names, text)
+        if not isinstance(device, Device) or device.label is not Label.TARGET or device.gpu:
+            return False
+        before = seen.frame.function is not None or seen.line > statement.lineno
+        place = seen.place
+        return before and place is not None and question_of(self.analysis, text, place) in asked
 
     def _in_main_block(self, wanted: Wanted) -> DeviceName | None:
         """A new name for the main block alone: others import the file, or it chooses its GPUs."""
