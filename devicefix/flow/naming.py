@@ -285,14 +285,20 @@ class DeviceNames:
         nodes = value.nodes if isinstance(value, Tensor) and sure else frozenset[int]()
         if not nodes or not is_there_already(self.analysis, nodes):
             return False
-        return self._is_settled(value, seen) and names_one_gpu(self.analysis)
+        return self._names_one_gpu and self._is_settled(value, seen)
 
     def _need_not_be_there(self, value: Value | None) -> bool:
-        """Whether the program brings it to an accelerator as well, and has not done so before."""
+        """Whether the program brings it to an accelerator as well, and has not done so before, or
+        has perhaps brought it to another one: two tensors that ask each other change places."""
         nodes = nodes_of(value)
         if not nodes & self._sent:
             return False
-        return self._comes_in(value) or not is_there_already(self.analysis, nodes)
+        there = self._names_one_gpu and is_there_already(self.analysis, nodes)
+        return not there or self._comes_in(value)
+
+    @cached_property
+    def _names_one_gpu(self) -> bool:
+        return names_one_gpu(self.analysis)
 
     def _has_to_be_moved(self, text: str, seen: Occurrence) -> bool:
         """Whether the tensor that ``text`` follows is there by an edit only: the program moves what

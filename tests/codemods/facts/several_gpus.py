@@ -1,0 +1,78 @@
+# case: two tensors that are moved to meet each other may come from two GPUs
+import torch
+from torch import nn
+
+
+class Distance(nn.Module):
+    def forward(self, guess, truth):
+        total = torch.zeros(1).cuda()
+        for i in range(truth.shape[0]):
+            t = truth[i].cuda()
+            g = guess[i].cuda()
+            total = total + (t - g).abs().mean()
+        return total
+
+
+net = nn.Linear(3, 2).cuda()
+distance = Distance()
+x, y = torch.randn(4, 3), torch.randn(4, 2)
+guess = net(x.cuda())
+torch.cuda.set_device(1)
+truth = y.cuda()
+print(distance(guess, truth).item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Distance(nn.Module):
+    def forward(self, guess, truth):
+        total = torch.zeros(1, device=device)
+        for i in range(truth.shape[0]):
+            t = truth[i].to(device)
+            g = guess[i].to(device)
+            total = total + (t - g).abs().mean()
+        return total
+
+
+net = nn.Linear(3, 2).to(device)
+distance = Distance()
+x, y = torch.randn(4, 3), torch.randn(4, 2)
+guess = net(x.to(device))
+if torch.cuda.is_available():
+    torch.cuda.set_device(1)
+truth = y.to(device)
+print(distance(guess, truth).item())
+
+# case: on the one GPU that there is, nothing needs a second move
+import torch
+from torch import nn
+
+
+class Distance(nn.Module):
+    def forward(self, guess, truth):
+        return (truth[0].cuda() - guess[0].cuda()).abs().mean()
+
+
+net = nn.Linear(3, 2).cuda()
+x, y = torch.randn(4, 3), torch.randn(4, 2)
+print(Distance()(net(x.cuda()), y.cuda()).item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Distance(nn.Module):
+    def forward(self, guess, truth):
+        return (truth[0] - guess[0]).abs().mean()
+
+
+net = nn.Linear(3, 2).to(device)
+x, y = torch.randn(4, 3), torch.randn(4, 2)
+print(Distance()(net(x.to(device)), y.to(device)).item())
