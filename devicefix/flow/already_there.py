@@ -12,7 +12,6 @@ from typing import Final
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.graph import TARGET_NODE
-from devicefix.flow.user_index import cuda_index
 from devicefix.flow.values import Tensor
 from devicefix.torch_api import method
 
@@ -21,7 +20,7 @@ _READS: Final = frozenset({"cpu", "item", "tolist"})
 
 
 def is_there_already(analysis: Analysis, nodes: Iterable[int]) -> bool:
-    """Whether what ``nodes`` stand for is surely on the accelerator, as the program is now."""
+    """Whether what ``nodes`` stand for is surely on an accelerator, as the program is now."""
     waiting, known = list(nodes), set[int]()
     while waiting:
         node = waiting.pop()
@@ -86,8 +85,8 @@ def _is_placed_by(analysis: Analysis, call: ast.Call, node: int) -> bool:
 
 def _is_brought(analysis: Analysis, node: int) -> bool:
     match analysis.graph.key(node):
-        case ("to", _, ast.Call(ast.Attribute(attr="cuda")) as call, _):
-            return cuda_index(call) is None
+        case ("to", _, ast.Call(ast.Attribute(attr="cuda")), _):
+            return True
         case ("to" | "new", _, ast.expr() as tree, _):
             origins = analysis.seen.placed_by.get(node, ())
             named = {getattr(origin, "value", None) for origin in origins}

@@ -13,8 +13,19 @@ from devicefix.flow.literals import gpu_of
 from devicefix.flow.values import Const, Device, FileRecord, Plain, Value
 
 _CHOOSES_A_CARD: Final = frozenset(
-    f"torch.cuda.{name}" for name in ("device", "device_of", "set_device")
+    {
+        "torch.accelerator.device_index",
+        "torch.accelerator.set_device_idx",
+        "torch.accelerator.set_device_index",
+        "torch.accelerator.set_stream",
+        "torch.cuda.device",
+        "torch.cuda.device_of",
+        "torch.cuda.set_device",
+        "torch.cuda.set_stream",
+        "torch.cuda.stream",
+    }
 )
+"""What makes another accelerator the current one; a stream does if it is of another one."""
 
 
 def cuda_index(call: ast.Call) -> ast.expr | None:
@@ -33,16 +44,25 @@ def chosen_devices(analysis: Analysis, file: FileRecord) -> set[str]:
 
 
 def names_one_gpu(analysis: Analysis) -> bool:
-    """Whether the program names no accelerator by its number: then all that it moves is on one."""
+    """Whether the program names no accelerator but the first by its number: then all that it moves
+    is on one."""
     seen = analysis.seen
     texts = {getattr(n, "value", "") for n in (*seen.device_literals, *seen.device_strings)}
     return not (
         seen.ranked
         or seen.computed
         or not texts <= {"cuda", "cuda:0"}
-        or any(_is_cuda(c) and cuda_index(c) is not None for c in seen.transfers)
+        or any(_is_cuda(c) and not _goes_to_the_one(analysis, c) for c in seen.transfers)
         or any(not names.isdisjoint(_CHOOSES_A_CARD) for names in seen.calls.values())
     )
+
+
+def _goes_to_the_one(analysis: Analysis, call: ast.Call) -> bool:
+    """``x.cuda()``, ``x.cuda(0)``; ``x.cuda(y.get_device())``, as y is on it, too."""
+    index, values = cuda_index(call), analysis.seen.indices.get(call, ())
+    if index is None or (isinstance(index, ast.Call) and index in analysis.seen.places):
+        return True
+    return bool(values) and all(value == Const(0) for value in values)
 
 
 def _is_cuda(call: ast.Call) -> bool:

@@ -76,3 +76,93 @@ class Distance(nn.Module):
 net = nn.Linear(3, 2).to(device)
 x, y = torch.randn(4, 3), torch.randn(4, 2)
 print(Distance()(net(x.to(device)), y.to(device)).item())
+
+# case: the first GPU by its number, and the one of a tensor, are the one GPU that there is
+import torch
+from torch import nn
+
+
+class Distance(nn.Module):
+    def forward(self, guess, truth):
+        scale = torch.ones(2).cuda(guess.get_device())
+        return (truth[0].cuda() - guess[0].cuda() * scale).abs().mean()
+
+
+net = nn.Linear(3, 2)
+net.cuda(0)
+x, y = torch.randn(4, 3), torch.randn(4, 2)
+print(Distance()(net(x.cuda()), y.cuda(device=0)).item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Distance(nn.Module):
+    def forward(self, guess, truth):
+        scale = torch.ones(2).to(guess.device)
+        return (truth[0] - guess[0] * scale).abs().mean()
+
+
+net = nn.Linear(3, 2)
+net.to(device)
+x, y = torch.randn(4, 3), torch.randn(4, 2)
+print(Distance()(net(x.to(device)), y.to(device)).item())
+
+# case: a number that is not always the first
+# reports: DFX201
+import torch
+from torch import nn
+
+
+class Distance(nn.Module):
+    def forward(self, guess, truth):
+        return (truth[0].cuda() - guess[0].cuda()).abs().mean()
+
+
+def on(x, gpu=0):
+    return x.cuda(gpu)
+
+
+net = nn.Linear(3, 2).cuda()
+x, y = torch.randn(4, 3), torch.randn(4, 2)
+print(on(x, 0).sum() + on(x, 1).sum().cpu())
+print(Distance()(net(x.cuda()), y.cuda()).item())
+
+# case: torch.accelerator chooses another GPU
+import torch
+from torch import nn
+
+
+class Distance(nn.Module):
+    def forward(self, guess, truth):
+        return (truth[0].cuda() - guess[0].cuda()).abs().mean()
+
+
+net = nn.Linear(3, 2).cuda()
+x, y = torch.randn(4, 3), torch.randn(4, 2)
+guess = net(x.cuda())
+if torch.accelerator.device_count() > 1:
+    torch.accelerator.set_device_index(1)
+print(Distance()(guess, y.cuda()).item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Distance(nn.Module):
+    def forward(self, guess, truth):
+        return (truth[0].to(device) - guess[0].to(device)).abs().mean()
+
+
+net = nn.Linear(3, 2).to(device)
+x, y = torch.randn(4, 3), torch.randn(4, 2)
+guess = net(x.to(device))
+if torch.accelerator.device_count() > 1:
+    torch.accelerator.set_device_index(1)
+print(Distance()(guess, y.to(device)).item())
