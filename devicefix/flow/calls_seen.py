@@ -32,7 +32,7 @@ from devicefix.flow.replicas import is_method
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.sharing import follows_own
 from devicefix.flow.spent import is_spent
-from devicefix.flow.user_index import cuda_index
+from devicefix.flow.user_index import cuda_index, is_cuda
 from devicefix.flow.values import (
     Class,
     Device,
@@ -55,7 +55,7 @@ def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, Tra
     found = {}
     own = any(map(_has_cuda, analysis.files.values()))
     for call, seen in analysis.seen.transfers.items():
-        if _is_cuda(call) and _has_asked(analysis, call):
+        if is_cuda(call) and _has_asked(analysis, call):
             continue
         kinds = {_kind(receiver, own) for receiver, _, _ in seen}
         kind = kinds.pop() if len(kinds) == 1 else Kind.UNKNOWN
@@ -71,7 +71,7 @@ def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, Tra
         tensor = all(isinstance(receiver, Tensor) for receiver, _, _ in seen)
         places = [o for _, _, o in seen]
         device, probes = None, is_probe(analysis, call)
-        if not probes and _is_cuda(call) and analysis.home(call).owned:
+        if not probes and is_cuda(call) and analysis.home(call).owned:
             texts = (_receiver(call), *assigned(analysis, call))
             arrives = any(_comes_open(analysis, receiver) for receiver, _, _ in seen)
             device = own_device(analysis, call, analysis.seen.indices.get(call, ()))
@@ -84,7 +84,7 @@ def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, Tra
                 device = _obedient(analysis, call, names, moved, places)
         only_moves = all(_only_moves(before, after) for before, after, _ in seen)
         bound = any(_is_bound_to_stay(analysis, before) for before, _, _ in seen)
-        leaf = fresh_leaf(analysis, call) if only_moves or _is_cuda(call) else None
+        leaf = fresh_leaf(analysis, call) if only_moves or is_cuda(call) else None
         given = analysis.seen.indices.get(call, ())
         kept = keeps_index(analysis, call, given, device, places)
         if device is not None and device.follows and not kept:
@@ -103,7 +103,7 @@ def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, Tra
             keeps_index=kept,
             spent=_is_spent(analysis, call),
             stateless=all(_is_stateless(receiver) for receiver, _, _ in seen),
-            needless=_is_cuda(call) and not given and _is_needless(analysis, names, call, seen),
+            needless=is_cuda(call) and not given and _is_needless(analysis, names, call, seen),
         )
     found |= _by_one_name(analysis, names, found)
     return with_own_moves(analysis, names.bindings.references, found) if own else found
@@ -140,7 +140,7 @@ def _by_one_name(
     a new device: they take that, too, for it is where the function has put the tensor."""
     scopes = defaultdict[ast.AST, list[TransferCall]](list)
     for call, transfer in found.items():
-        if _is_cuda(call) and cuda_index(call) is None and transfer.device is not None:
+        if is_cuda(call) and cuda_index(call) is None and transfer.device is not None:
             scopes[enclosing(analysis, call)].append(transfer)
     changed = {}
     for scope, transfers in scopes.items():
@@ -288,10 +288,6 @@ def _is_spent(analysis: Analysis, call: ast.Call) -> bool:
         and isinstance(call.func, ast.Attribute)
         and is_spent(call.func.value, analysis.home(call).source.once(Bodies).around(call))
     )
-
-
-def _is_cuda(call: ast.Call) -> bool:
-    return isinstance(call.func, ast.Attribute) and call.func.attr == "cuda"
 
 
 def _only_moves(before: Value, after: Value) -> bool:

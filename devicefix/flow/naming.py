@@ -9,6 +9,7 @@ candidate must be right in every context in which the place is reached.
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from itertools import filterfalse
@@ -59,12 +60,12 @@ from devicefix.flow.observations import Occurrence
 from devicefix.flow.partners import Company, is_of_module
 from devicefix.flow.passing import Passing, Wanted
 from devicefix.flow.proof import Proof, follows, held, is_typed
-from devicefix.flow.queries.access import of_tree, parsed
+from devicefix.flow.queries.access import Path, of_tree, parsed
 from devicefix.flow.replicas import Replicas, is_method
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.scripts import bound_anywhere, bound_names, is_script, main_guard
 from devicefix.flow.switches import MACHINE, Switches
-from devicefix.flow.user_index import names_one_gpu
+from devicefix.flow.user_index import cuda_index, is_cuda, names_one_gpu
 from devicefix.flow.values import (
     Device,
     FileRecord,
@@ -504,6 +505,8 @@ class DeviceNames:
         for text in without(candidates, moved.texts, wanted[0][0]):
             if text.startswith("next(") and self._empties_parameters(wanted, moved):
                 continue
+            if (moved.already or moved.named) and self._moves_itself(text, wanted[0][0]):
+                continue
             if self._is_mapping(first.get(text.removesuffix(".device"))):
                 continue
             holder = first.get(text.removesuffix(".device"))
@@ -525,6 +528,23 @@ class DeviceNames:
                 typed = all(is_typed(text, seen.names) for seen, _ in wanted)
                 return DeviceName(text, follows=follows(text, first), typed=typed)
         return None
+
+    def _moves_itself(self, text: str, seen: Occurrence) -> bool:
+        """Whether the function around the place brings the module that ``text`` asks to the
+        accelerator: that needed a name, which does here, too."""
+        module = parsed(text.removeprefix("next(").removesuffix(".parameters()).device"))
+        function = seen.frame.function
+        return function is not None and module in self._moved_in.get(function, ())
+
+    @cached_property
+    def _moved_in(self) -> Mapping[ast.AST, Set[Path | None]]:
+        """What functions bring to the current accelerator, by ``.cuda()``."""
+        found = defaultdict[ast.AST, set[Path | None]](set)
+        for call in self.analysis.seen.transfers:
+            path = of_tree(call.func.value) if isinstance(call.func, ast.Attribute) else None
+            if path is not None and is_cuda(call) and cuda_index(call) is None:
+                found[enclosing(self.analysis, call)].add(path)
+        return found
 
     def _certain(
         self, candidates: Iterator[str], wanted: Wanted, moved: Moved

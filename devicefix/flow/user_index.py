@@ -52,7 +52,7 @@ def names_one_gpu(analysis: Analysis) -> bool:
         seen.ranked
         or seen.computed
         or not texts <= {"cuda", "cuda:0"}
-        or any(_is_cuda(c) and not _goes_to_the_one(analysis, c) for c in seen.transfers)
+        or any(is_cuda(c) and not _goes_to_the_one(analysis, c) for c in seen.transfers)
         or any(not names.isdisjoint(_CHOOSES_A_CARD) for names in seen.calls.values())
     )
 
@@ -65,14 +65,15 @@ def _goes_to_the_one(analysis: Analysis, call: ast.Call) -> bool:
     return bool(values) and all(value == Const(0) for value in values)
 
 
-def _is_cuda(call: ast.Call) -> bool:
+def is_cuda(call: ast.Call) -> bool:
+    """``x.cuda()``, with an index or without."""
     return isinstance(call.func, ast.Attribute) and call.func.attr == "cuda"
 
 
 def user_index(analysis: Analysis, file: FileRecord) -> str:
     """An index of the user's that all calls share, as it is written; empty where there is none."""
     calls = [
-        call for call in analysis.seen.transfers if _is_cuda(call) and analysis.home(call) is file
+        call for call in analysis.seen.transfers if is_cuda(call) and analysis.home(call) is file
     ]
     own = {call for call in calls if names_itself(analysis.seen.indices.get(call, ()))}
     own |= {call for call in calls if cuda_index(call) in analysis.seen.places}

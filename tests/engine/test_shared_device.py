@@ -98,6 +98,37 @@ def test_a_module_that_a_method_moves_is_not_asked_before(tmp_path: Path) -> Non
     assert "self.model.to(self.device)" in solver
 
 
+SOLVER_THAT_IS_GIVEN_A_MODULE = """
+    class Solver:
+        def __init__(self, pairs):
+            self.pairs = pairs
+
+        def run(self, model):
+            model.cuda()
+            for x, y in self.pairs:
+                print((model(x.cuda()) - y.cuda()).sum().item())
+    """
+MAIN_THAT_GIVES_ONE = """
+    import torch
+    from torch import nn
+
+    from solver import Solver
+
+    Solver([(torch.ones(2, 3), torch.ones(2, 1))]).run(nn.Linear(3, 1))
+    """
+
+
+def test_what_meets_a_module_takes_the_device_that_the_function_moves_it_to(tmp_path: Path) -> None:
+    files = {"main.py": MAIN_THAT_GIVES_ONE, "solver.py": SOLVER_THAT_IS_GIVEN_A_MODULE}
+    for name, text in files.items():
+        (tmp_path / name).write_text(dedent(text).lstrip())
+    report = rehearsal((tmp_path,), Settings()).report(Choice())
+    changes = {Path(result.path).name: change for result, change in report.changes}
+    solver = changes["solver.py"].after.decode()
+    assert "model.to(self.device)" in solver
+    assert "model(x.to(self.device)) - y.to(self.device)" in solver
+
+
 def _of_solver(folder: Path, solver: str) -> str:
     made = "nn.Linear(3, 1)" + (".cuda()" if "start" not in solver else "")
     main = f"""
