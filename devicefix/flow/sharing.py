@@ -25,6 +25,7 @@ class Shared:
         self._analysis = analysis
         self._places: dict[tuple[_Function, str], set[ast.AST]] = defaultdict(set)
         self._own: dict[_Function, DeviceName] = {}
+        self._kept: dict[_Function, DeviceName] = {}
         following = defaultdict[_Function, set[ast.AST]](set)
         for tree, device in asked:
             function = self._function(tree)
@@ -36,6 +37,8 @@ class Shared:
                 following[function].add(tree)
             elif device.anchor is function and device.preamble.isidentifier():
                 self._own[function] = device
+            elif _is_kept(device):
+                self._kept[function] = device
         self._joining = dict(self._beside(following))
 
     def _beside(
@@ -59,17 +62,17 @@ class Shared:
         places = self._places.get((function, text), set()) if function is not None else set()
         if function is None or tree not in places:
             return given
-        if device is None and function in self._own:
-            return self._own[function]
+        if device is None and (own := self._own.get(function) or self._kept.get(function)):
+            return own
         if len(places) < 2 or function in self._own:
             return given
         anchor = self._anchor(function, text, places)
-        own = of_function(function)
-        if anchor is None or own is None:
+        new = of_function(function)
+        if anchor is None or new is None:
             return given
         if device is None:
-            return own
-        return DeviceName(own.text, own.preamble, follows=True, anchor=anchor, value=text)
+            return new
+        return DeviceName(new.text, new.preamble, follows=True, anchor=anchor, value=text)
 
     def _anchor(
         self, function: _Function, text: str, places: Iterable[ast.AST]
@@ -117,6 +120,12 @@ class Shared:
                 return None
             child, parent = parent, self._analysis.parents.get(parent)
         return None
+
+
+def _is_kept(device: DeviceName) -> bool:
+    """``self.device``, which the object asks the machine for when it is made."""
+    chosen = device.flag or device.index or device.value or device.passed or device.late
+    return bool(device.preamble) and not device.preamble.isidentifier() and not chosen
 
 
 def _binds(statement: ast.stmt, module: Path) -> bool:

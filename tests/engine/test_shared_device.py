@@ -129,6 +129,16 @@ def test_what_meets_a_module_takes_the_device_that_the_function_moves_it_to(tmp_
     assert "model(x.to(self.device)) - y.to(self.device)" in solver
 
 
+def test_a_string_takes_the_device_of_the_object_that_its_function_asks_for(tmp_path: Path) -> None:
+    both = 'model(x.cuda()).sum().item(), y.to("cuda")'
+    solver = SOLVER_THAT_IS_GIVEN_A_MODULE.replace("(model(x.cuda()) - y.cuda())", both)
+    for name, text in (("main.py", MAIN_THAT_GIVES_ONE), ("solver.py", solver)):
+        (tmp_path / name).write_text(dedent(text).lstrip())
+    report = rehearsal((tmp_path,), Settings()).report(Choice())
+    changes = {Path(result.path).name: change for result, change in report.changes}
+    assert "y.to(self.device)" in changes["solver.py"].after.decode()
+
+
 def _of_solver(folder: Path, solver: str) -> str:
     made = "nn.Linear(3, 1)" + (".cuda()" if "start" not in solver else "")
     main = f"""
