@@ -205,14 +205,18 @@ class DeviceNames:
         return found
 
     def _met(self, first: Occurrence, company: Company) -> Iterator[str]:
-        """The tensor that is met; a device that the function has been given says the same.
+        """The tensor that is met; a device that the function has been given says the same, unless
+        callers that nobody has seen may have that tensor elsewhere.
 
         What the function has made or moved itself needed a name for that, which does here, too.
         """
         if company.far and first.frame.function is not None:
-            yield from own_devices(first)
             own = self.bindings.partners.placed_in(first.context)
-            yield from met(first, company, own)
+            found = list(met(first, company, own))
+            values = {text: first.names.get(text.removesuffix(".device")) for text in found}
+            yield from (text for text in found if self._is_open(values[text]))
+            yield from own_devices(first)
+            yield from found
 
     def _met_when_moved(self, wanted: Wanted) -> Iterator[str]:
         """The tensor that a batch meets in a function which would have to ask the machine else."""

@@ -166,3 +166,35 @@ def made(n, kind):
     x = torch.zeros(n)
     y = x.to(kind)
     return x + y
+
+# case: what is made to meet a tensor of callers that nobody has seen is where they have that, not on the device that they name
+import torch
+
+
+def distance(logits, levels, device="cpu"):
+    classes = logits.shape[1] + 1
+    probs = torch.cumsum(logits, dim=1).to(device)
+    truth = torch.sum(levels, dim=1, keepdim=True, dtype=logits.dtype)
+    far = torch.abs(truth.repeat(1, classes) - torch.arange(0, classes)).to(device)
+    return torch.sum(probs, 1) + torch.sum(far, 1)
+
+
+def masked(x: torch.Tensor, device: torch.device) -> torch.Tensor:
+    x = x.to(device)
+    return x * torch.ones(3)
+
+# output
+import torch
+
+
+def distance(logits, levels, device="cpu"):
+    classes = logits.shape[1] + 1
+    probs = torch.cumsum(logits, dim=1).to(device)
+    truth = torch.sum(levels, dim=1, keepdim=True, dtype=logits.dtype)
+    far = torch.abs(truth.repeat(1, classes) - torch.arange(0, classes, device=truth.device)).to(device)
+    return torch.sum(probs, 1) + torch.sum(far, 1)
+
+
+def masked(x: torch.Tensor, device: torch.device) -> torch.Tensor:
+    x = x.to(device)
+    return x * torch.ones(3, device=device)
