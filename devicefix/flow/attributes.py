@@ -334,14 +334,16 @@ def _opaque_attribute(frame: Frame, tree: ast.Attribute, holder: Opaque, name: s
         parameter.asked.add(name)
         parameter.placed = parameter.placed or name == "device"
         parameter.shaped = parameter.shaped or name in ("shape", "ndim")
-        parameter.sized = parameter.sized or (name == "size" and _is_called(frame, tree))
+        measured = name == "size" and _is_called(frame, tree)
+        parameter.sized = parameter.sized or measured
         parameter.arrayed = parameter.arrayed or _asks_an_array(frame, tree)
         # an array has no device and no `size()`, and a module no shape
         both = (parameter.placed and parameter.shaped) or (parameter.sized and parameter.arrayed)
         one = parameter.shaped or parameter.sized or parameter.arrayed
         sent = parameter.arrived and one  # an array is sent to no device
-        told = both or sent or _asks_a_tensor(frame, tree)
-        if told or one:
+        only = _asks_a_tensor(frame, tree)
+        told = both or sent or only
+        if sent or only or measured or name == "device":
             parameter.shown.add(tree)
         if told and not frame.analysis.may_be_object(parameter.asked):
             parameter.tensor = True

@@ -64,6 +64,7 @@ from devicefix.flow.queries.access import Path, of_tree, parsed
 from devicefix.flow.replicas import Replicas, is_method
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.scripts import bound_anywhere, bound_names, is_script, main_guard
+from devicefix.flow.shown import is_shown
 from devicefix.flow.switches import MACHINE, Switches
 from devicefix.flow.user_index import cuda_index, is_cuda, names_one_gpu
 from devicefix.flow.values import (
@@ -350,9 +351,19 @@ class DeviceNames:
         before = self.bindings.partners.before(nodes)
         return is_open(value) or not before.isdisjoint(self._open)
 
+    def is_tensor(self, nodes: Set[int], seen: Occurrence) -> bool:
+        """Whether what comes from callers that nobody has seen is shown to be a tensor at a place,
+        and not on another way through the function only: it may be an array there."""
+        given = self.bindings.partners.before(nodes) & self._open
+        return all(is_shown(self._parameters[node], seen) for node in given)
+
     @cached_property
-    def _open(self) -> set[int]:
-        return {parameter.node for parameter in self.analysis.parameters.values()}
+    def _parameters(self) -> Mapping[int, OpaqueParameter]:
+        return {parameter.node: parameter for parameter in self.analysis.parameters.values()}
+
+    @cached_property
+    def _open(self) -> Set[int]:
+        return self._parameters.keys()
 
     def _passed(self, wanted: Wanted, moved: Moved, *, spare: bool) -> DeviceName | None:
         """A parameter, unless a module that comes in anyhow says as much.

@@ -331,14 +331,16 @@ def _device_for(
         return False
     if undoes(analysis, solution, names.bindings.partners, site, edges, label):
         return False
-    wanted = _wanted(solution, edges)
+    wanted, seen = _wanted(solution, edges), analysis.sites.get(site, {})
     if label is Label.HOST:
         if any(e.to_host >= HARD for e in edges if solution.paid(e) is Label.HOST):
             return False
+        known = [e for e in edges if e.context in seen]
+        if not all(names.is_tensor({e.source}, seen[e.context]) for e in known):
+            return False  # an array has no `.cpu`
         viewed = any(e.sink in analysis.viewed for e in edges)
         back = (reads(analysis, edges) and not viewed) or _writes(analysis, edges)
         return None if back else False
-    seen = analysis.sites.get(site, {})
     pairs = [(seen[c], place) for c, place in wanted.items() if c in seen]
     if any(e.to_target >= HARD for e in edges if solution.paid(e) is Label.TARGET):
         return False

@@ -347,7 +347,7 @@ class Parameter(Struct, eq=False):
     declared: bool = False
     """Its annotation says that it is one, or the engine of autograd brings it."""
     shown: set[ast.AST] = field(default_factory=set)
-    """The expressions that would fail if it was none."""
+    """The expressions that would fail if it was none, but an array of NumPy, say."""
     sifted: bool = False
     """The program asks whether it is one."""
     placed: bool = False

@@ -184,3 +184,65 @@ def total(x):
 
 
 print(total(nn.Linear(2, 2).to(device)(torch.ones(2, device=device))))
+
+# case: what comes from callers may be an array where only another way through the function shows a tensor
+import numpy as np
+import torch
+
+
+def homography(hom):
+    if len(hom.shape) == 1:
+        h = np.zeros((3, 3))
+        twice = hom * 2
+        for i in range(8):
+            h[i // 3, i % 3] = twice[i]
+        h[2, 2] = hom[8]
+    else:
+        ones = torch.ones(hom.shape[0]).unsqueeze(1)
+        h = torch.cat([hom, ones], dim=1).reshape(-1, 3, 3)
+    return h
+
+
+def scaled(x):
+    if len(x.shape) == 1:
+        return torch.ones(3) * x
+    return torch.matmul(x, x) + torch.ones(3)
+
+
+def read(hom):
+    h = np.zeros(8)
+    hom = hom.detach()
+    for i in range(8):
+        h[i] = hom[i]
+    return h
+
+# output
+import numpy as np
+import torch
+
+
+def homography(hom):
+    if len(hom.shape) == 1:
+        h = np.zeros((3, 3))
+        twice = hom * 2
+        for i in range(8):
+            h[i // 3, i % 3] = twice[i]
+        h[2, 2] = hom[8]
+    else:
+        ones = torch.ones(hom.shape[0], device=hom.device).unsqueeze(1)
+        h = torch.cat([hom, ones], dim=1).reshape(-1, 3, 3)
+    return h
+
+
+def scaled(x):
+    if len(x.shape) == 1:
+        return torch.ones(3) * x
+    return torch.matmul(x, x) + torch.ones(3, device=x.device)
+
+
+def read(hom):
+    h = np.zeros(8)
+    hom = hom.detach()
+    for i in range(8):
+        h[i] = hom[i].cpu()
+    return h
