@@ -215,8 +215,9 @@ class DeviceNames:
             own = self.bindings.partners.placed_in(first.context)
             found = list(met(first, company, own))
             values = {text: first.names.get(text.removesuffix(".device")) for text in found}
-            yield from (text for text in found if self._is_open(values[text]))
-            yield from own_devices(first)
+            given = list(own_devices(first))
+            yield from (text for text in found if given and self._is_open(values[text]))
+            yield from given
             yield from found
 
     def _met_when_moved(self, wanted: Wanted) -> Iterator[str]:
