@@ -15,6 +15,6 @@ DTYPES = {
 
 
 def only_casts(call: ast.Call) -> bool:
-    """``.to(torch.float32)``: a dtype and nothing else."""
+    """``.to(torch.float32)``, ``.to(x.dtype)``: a dtype and nothing else."""
     given = [*call.args, *(k.value for k in call.keywords if k.arg != "dtype")]
-    return all(isinstance(a, ast.Attribute) and a.attr in DTYPES for a in given)
+    return all(isinstance(a, ast.Attribute) and a.attr in (*DTYPES, "dtype") for a in given)

@@ -12,6 +12,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from devicefix.flow.analysis import Analysis
 from devicefix.flow.candidates import receiver_name
 from devicefix.flow.constructors import constructor, runs_first
 from devicefix.flow.definitions import enclosing
@@ -108,6 +109,8 @@ def of_object(frame: Frame, keeper: ast.AST | None = None) -> DeviceName | None:
     receiver, owner = receiver_name(frame), frame.owner
     if not receiver or owner is None or is_module(owner) or sends_away(frame.file.source):
         return None
+    if _choose_gpus(frame, owner):
+        return None
     for record in _makers(frame, owner):
         init = constructor(record)
         if init is not None and keeper in (None, record.tree) and _is_free(frame, record):
@@ -116,6 +119,27 @@ def of_object(frame: Frame, keeper: ast.AST | None = None) -> DeviceName | None:
             name = f"{own}.{_ATTRIBUTE}"
             return DeviceName(f"{receiver}.{_ATTRIBUTE}", name, anchor=init, home=home)
     return None
+
+
+def _choose_gpus(frame: Frame, owner: ClassRecord) -> bool:
+    """Whether a method of the family says which GPUs the program wants, or who makes such an object
+    says so afterwards: it would be asked for one before that."""
+    analysis = frame.analysis
+    family = {cls for heir in analysis.heirs(owner) for cls in (heir, *heir.ancestry())}
+    if any(choices_in(cls.tree, cls.frame.file.source) for cls in family):
+        return True
+    made = (
+        record.tree for heir in analysis.heirs(owner) for record in analysis.instances.get(heir, ())
+    )
+    return any(_is_before_choice(analysis, tree) for tree in made)
+
+
+def _is_before_choice(analysis: Analysis, made: ast.AST) -> bool:
+    """Whether the code that makes an object says further down which GPUs the program wants."""
+    scope = enclosing(analysis, made)
+    choices = choices_in(scope, analysis.home(made).source)
+    after = (c for c in choices if c.lineno > getattr(made, "lineno", 0))
+    return any(enclosing(analysis, choice) is scope for choice in after)
 
 
 def _makers(frame: Frame, owner: ClassRecord) -> list[ClassRecord]:

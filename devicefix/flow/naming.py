@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from itertools import filterfalse
 from typing import Final, TypeVar
@@ -664,7 +664,7 @@ class DeviceNames:
 
     def _chosen_alike(self, file: FileRecord, flag: UserFlag, wanted: Wanted) -> DeviceName | None:
         """A name at the top of the file for a device that is chosen as the new one would be."""
-        asked = {flag.question} if flag.question else MACHINE
+        asked = flag.question or ASKS
         for statement in file.source.tree.body:
             match statement:
                 case ast.Assign(targets=[ast.Name(id=text)]):
@@ -674,16 +674,16 @@ class DeviceNames:
                         return DeviceName(text, typed=typed)
         return None
 
-    def _is_chosen_so(
-        self, text: str, seen: Occurrence, statement: ast.stmt, asked: Collection[str]
-    ) -> bool:
+    def _is_chosen_so(self, text: str, seen: Occurrence, statement: ast.stmt, asked: str) -> bool:
         """Whether ``statement`` has chosen the device ``text`` at a place by such a question."""
         device = held(seen.names, text)
         if not isinstance(device, Device) or device.label is not Label.TARGET or device.gpu:
             return False
+        if self._sets(seen, text):
+            return False
         before = seen.frame.function is not None or seen.line > statement.lineno
         place = seen.place
-        return before and place is not None and question_of(self.analysis, text, place) in asked
+        return before and place is not None and question_of(self.analysis, text, place) == asked
 
     def _in_main_block(self, wanted: Wanted) -> DeviceName | None:
         """A new name for the main block alone: others import the file, or it chooses its GPUs."""

@@ -933,3 +933,43 @@ def test_what_a_name_that_is_computed_picks_is_followed_where_it_can_be_called_s
     text = (root / "nets.py").read_text()
     assert "self.last(x) + torch.zeros(3, device=x.device)" in text
     assert "net = " + picked + "(classes=3).to(device)" in (root / "main.py").read_text()
+
+
+TRAINER = """\
+import torch
+
+
+class Trainer:
+    def __init__(self):
+        self.seen = []
+
+    def run(self, net):
+        self.seen.append(net.cuda()(torch.zeros(2, 3).cuda()).shape)
+
+    def show(self):
+        print(torch.ones(2).cuda().sum().item(), self.seen)
+"""
+TRAINING = """\
+import os
+
+from torch import nn
+
+from keeps import Trainer
+
+{}
+trainer.run(nn.Linear(3, 1))
+trainer.show()
+"""
+MAKING = "trainer = Trainer()"
+CHOICE = 'os.environ["CUDA_VISIBLE_DEVICES"] = "0"'
+
+
+@pytest.mark.parametrize(("order", "kept"), [((CHOICE, MAKING), True), ((MAKING, CHOICE), False)])
+def test_an_object_that_is_made_before_the_gpus_are_chosen_asks_for_none(
+    tree: Tree, order: tuple[str, str], kept: bool
+) -> None:
+    root = tree({"keeps.py": TRAINER, "main.py": TRAINING.format("\n".join(order))})
+    apply([root], Settings())
+    text = (root / "keeps.py").read_text()
+    assert ("self.device = torch.device(" in text) is kept
+    assert ".cuda()" not in text

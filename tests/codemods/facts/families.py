@@ -381,3 +381,55 @@ def run(name):
 
 def test_it():
     run("critic")
+
+# case: an object that chooses its GPUs asks for none before
+import os
+import sys
+
+import torch
+from torch import nn
+
+
+class Trainer:
+    def __init__(self, options):
+        self.options = options
+        os.environ["CUDA_VISIBLE_DEVICES"] = options[0]
+        self.seen = []
+
+    def run(self, net):
+        self.seen.append(net.cuda()(torch.zeros(2, 3).cuda()).shape)
+
+    def show(self):
+        print(torch.ones(2).cuda().sum().item(), self.seen)
+
+
+trainer = Trainer(sys.argv[1:] or ["0"])
+trainer.run(nn.Linear(3, 1))
+trainer.show()
+
+# output
+import os
+import sys
+
+import torch
+from torch import nn
+
+
+class Trainer:
+    def __init__(self, options):
+        self.options = options
+        os.environ["CUDA_VISIBLE_DEVICES"] = options[0]
+        self.seen = []
+
+    def run(self, net):
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        self.seen.append(net.to(device)(torch.zeros(2, 3, device=device)).shape)
+
+    def show(self):
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        print(torch.ones(2, device=device).sum().item(), self.seen)
+
+
+trainer = Trainer(sys.argv[1:] or ["0"])
+trainer.run(nn.Linear(3, 1))
+trainer.show()
