@@ -14,6 +14,7 @@ from devicefix.flow.demos import is_demo
 from devicefix.flow.escapes import enter_escaped, meet_names
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import HARD, HOST_NODE, TARGET_NODE, Label, Site, SiteKind
+from devicefix.flow.joins import parts_in
 from devicefix.flow.makers import moved_by_callers
 from devicefix.flow.modules import tree_of
 from devicefix.flow.neighbours import Neighbour
@@ -277,7 +278,7 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
         if {"module", "other"} <= analysis.callees.get(root.tree, set()) and root.frame:
             root.frame.meet(root.node, root.tree, "the call may create something else")
         unmade = (m.generic and m.cls and not made(analysis, m.cls) for m in members)
-        if root.generic or any(unmade):
+        if root.generic or any(unmade) or _is_only_made(root, members):
             graph.fix(root.node, Label.TARGET)
             continue
         if _is_kept_by_unseen(root):
@@ -360,6 +361,16 @@ def _places_itself(members: list[ObjectRecord]) -> FileRecord | None:
     seen = any(m.stateful for m in members) and not any(m.generic for m in members)
     frames = (m.frame for m in members if seen and m.moved)
     return next((frame.entry for frame in frames if frame is not None), None)
+
+
+def _is_only_made(root: ObjectRecord, members: Sequence[ObjectRecord]) -> bool:
+    """A function that nobody calls makes it and gives it back, and does nothing with it: those who
+    call it move it to where its ``forward`` needs it."""
+    frame = root.frame
+    if frame is None or not frame.root_context or any(m.called or m.moved for m in members):
+        return False
+    given = parts_in(frame.result) if frame.result is not None else ()
+    return any(isinstance(part, Instance) and root in part.records for part in given)
 
 
 def _is_kept_by_unseen(root: ObjectRecord) -> bool:

@@ -211,3 +211,83 @@ def main(name):
 
 
 main("a")
+
+# case: a module that is made and given back is moved by those who take it
+from torch import nn
+
+
+class Block(nn.Module):
+    def __init__(self, width, index):
+        super().__init__()
+        self.last = nn.Conv2d(width, width, kernel_size=1)
+        self.index = index
+
+    def forward(self, x):
+        out = self.last(x)
+        x.index_add_(1, self.index.cuda(), out)
+        return x
+
+
+class Net(nn.Module):
+    def __init__(self, block, layers, index):
+        super().__init__()
+        self.layer = self.make_layer(block, 64, index, layers[0])
+        for module in self.modules():
+            if isinstance(module, nn.Conv2d):
+                module.weight.data.fill_(1)
+            elif isinstance(module, nn.BatchNorm2d):
+                module.bias.data.zero_()
+
+    def make_layer(self, block, width, index, blocks):
+        layers = []
+        for i in range(blocks):
+            layers.append(block(width, index[i]))
+        return nn.Sequential(*layers)
+
+    def forward(self, x):
+        return self.layer(x)
+
+
+def small(**kwargs):
+    net = Net(Block, [3, 8], **kwargs)
+    return net
+
+# output
+from torch import nn
+
+
+class Block(nn.Module):
+    def __init__(self, width, index):
+        super().__init__()
+        self.last = nn.Conv2d(width, width, kernel_size=1)
+        self.index = index
+
+    def forward(self, x):
+        out = self.last(x)
+        x.index_add_(1, self.index.to(out.device), out)
+        return x
+
+
+class Net(nn.Module):
+    def __init__(self, block, layers, index):
+        super().__init__()
+        self.layer = self.make_layer(block, 64, index, layers[0])
+        for module in self.modules():
+            if isinstance(module, nn.Conv2d):
+                module.weight.data.fill_(1)
+            elif isinstance(module, nn.BatchNorm2d):
+                module.bias.data.zero_()
+
+    def make_layer(self, block, width, index, blocks):
+        layers = []
+        for i in range(blocks):
+            layers.append(block(width, index[i]))
+        return nn.Sequential(*layers)
+
+    def forward(self, x):
+        return self.layer(x)
+
+
+def small(**kwargs):
+    net = Net(Block, [3, 8], **kwargs)
+    return net
