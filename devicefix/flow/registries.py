@@ -1,19 +1,25 @@
 """Functions and classes that a program takes out of one of its files by a name that it computes.
 
 ``getattr(models, args.arch)(classes=10)``, ``models.__dict__[args.arch](10)``: it may be each one
-that can take the arguments.
+that can take the arguments. Where the file imports something of another library that it does not
+use itself, a model of torchvision say, the name may be for that, and nothing is known.
 """
 
 from __future__ import annotations
 
 import ast
+import sys
+from typing import Final
 
 from devicefix.flow.files import enter, member
 from devicefix.flow.frame import Frame
 from devicefix.flow.joins import one_of
-from devicefix.flow.values import Class, File, Function, Unknown, Value
+from devicefix.flow.values import Class, External, File, Function, Unknown, Value
 
 _REASON = "an attribute whose name is computed"
+
+_BUILDING_BLOCKS: Final = sys.stdlib_module_names | {"torch"}
+"""Libraries that a program takes no whole models from."""
 
 
 def picked(frame: Frame, tree: ast.expr, file: File) -> Value:
@@ -30,7 +36,20 @@ def fitting(frame: Frame, tree: ast.AST, file: File) -> dict[object, Value]:
     inside = enter(frame, file.record)
     names = inside.public() if inside is not None else []
     values = {name: member(frame, file, name) for name in names}
+    nodes = ast.walk(file.record.source.tree)
+    used = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    if any(name not in used and _is_imported(value) for name, value in values.items()):
+        return {}
     return {name: value for name, value in values.items() if _takes(value, call)}
+
+
+def _is_imported(value: Value) -> bool:
+    """Whether it is a member of a library that has models for programs to take."""
+    match value:
+        case External(name=name):
+            library, _, member_name = name.partition(".")
+            return bool(member_name) and library not in _BUILDING_BLOCKS
+    return False
 
 
 def _takes(value: Value, call: ast.Call) -> bool:

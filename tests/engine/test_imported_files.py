@@ -973,3 +973,20 @@ def test_an_object_that_is_made_before_the_gpus_are_chosen_asks_for_none(
     text = (root / "keeps.py").read_text()
     assert ("self.device = torch.device(" in text) is kept
     assert ".cuda()" not in text
+
+
+@pytest.mark.parametrize(
+    ("imported", "followed"),
+    [
+        ("from torchvision.models import resnet18\n", False),
+        ("from einops import repeat\n\nprint(repeat)\n", True),
+    ],
+)
+def test_what_is_picked_may_be_of_another_library_that_the_file_imports_for_others(
+    tree: Tree, imported: str, followed: bool
+) -> None:
+    met = "print((net(torch.ones(1, 3).cuda()) + torch.arange(3.0)).shape)\n"
+    main = PICKING.format("getattr(nets, sys.argv[1])") + met
+    root = tree({"main.py": main, "nets.py": imported + NETS})
+    apply([root], Settings())
+    assert ("torch.arange(3.0, device=device)" in (root / "main.py").read_text()) is followed
