@@ -12,6 +12,7 @@ from typing import Final
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.graph import TARGET_NODE
+from devicefix.flow.sent import method_call, sent_on
 from devicefix.flow.values import Tensor
 from devicefix.torch_api import method
 
@@ -40,34 +41,29 @@ def is_sent_on(analysis: Analysis, tree: ast.expr) -> bool:
 
     What nobody has said anything about may be a dtype as well.
     """
-    attribute = analysis.parents.get(tree)
-    if not isinstance(attribute, ast.Attribute) or attribute.attr != "to":
-        return False
-    call = analysis.parents.get(attribute)
-    if not isinstance(call, ast.Call) or call.func is not attribute:
+    call = sent_on(analysis.parents, tree)
+    if call is None:
         return False
     seen = analysis.seen.transfers.get(call, [])
     said = any(keyword.arg == "device" for keyword in call.keywords)
-    return bool(seen) and all(said or _is_sent(analysis, call, after) for _, after, _ in seen)
+    return bool(seen) and all(said or _is_placed(analysis, call, after) for _, after, _ in seen)
 
 
 def is_read_at_once(analysis: Analysis, tree: ast.expr) -> bool:
     """Whether nothing but a number is made of the tensor that ``tree`` gives, with no other tensor:
     ``tree.mean().item()``. That is the same wherever it is."""
-    while isinstance(attribute := analysis.parents.get(tree), ast.Attribute):
-        call = analysis.parents.get(attribute)
-        if not isinstance(call, ast.Call) or call.func is not attribute:
-            return False
-        if attribute.attr in _READS:
+    while (call := method_call(analysis.parents, tree)) is not None:
+        name = getattr(call.func, "attr", "")
+        if name in _READS:
             return True
         given = [*call.args, *(keyword.value for keyword in call.keywords)]
-        if method(attribute.attr) is None or not all(isinstance(a, ast.Constant) for a in given):
+        if method(name) is None or not all(isinstance(a, ast.Constant) for a in given):
             return False
         tree = call
     return False
 
 
-def _is_sent(analysis: Analysis, call: ast.Call, after: object) -> bool:
+def _is_placed(analysis: Analysis, call: ast.Call, after: object) -> bool:
     return (
         isinstance(after, Tensor)
         and bool(after.nodes)

@@ -26,6 +26,7 @@ from devicefix.flow.operands import as_tensor, is_constant, is_there_in_part, is
 from devicefix.flow.optimizers import note_replacement
 from devicefix.flow.outputs import is_output
 from devicefix.flow.renewal import renewed_by
+from devicefix.flow.sent import is_sent
 from devicefix.flow.storing import stored
 from devicefix.flow.unfollowed import assign_to_class, change_library, exchange_class
 from devicefix.flow.values import (
@@ -114,7 +115,7 @@ def _transferable(frame: Frame, expr: ast.expr, value: Value) -> Value:
         return value
     if value.leaf:
         return value  # what is behind a transfer is no leaf, and gathers no gradient
-    if is_transfer(frame, expr, value) or _is_sent(frame, expr, value):
+    if is_transfer(frame, expr, value) or is_sent(expr):
         return value
     if isinstance(expr, (ast.Name, ast.Attribute)) or _is_born_here(frame, expr, value):
         return value
@@ -122,14 +123,6 @@ def _transferable(frame: Frame, expr: ast.expr, value: Value) -> Value:
     if site is None:
         return value
     return _through(frame, value, frame.node("bind", expr), site, BIND_COST)
-
-
-def _is_sent(frame: Frame, expr: ast.expr, value: Tensor) -> bool:
-    """``x.to(device)``, wherever that is: what somebody needs elsewhere is moved there."""
-    if not (isinstance(expr, ast.Call) and getattr(expr.func, "attr", "") == "to"):
-        return False
-    keys = [frame.graph.key(node) for node in value.nodes]
-    return all(isinstance(key, tuple) and key[0] == "to" and key[2] is expr for key in keys)
 
 
 def returned(frame: Frame, statement: ast.Return, value: Value) -> Value:

@@ -15,7 +15,8 @@ from devicefix.flow.host_arguments import draw_on_host, host_generator, made_on_
 from devicefix.flow.joins import parts_in, tensors_in
 from devicefix.flow.literals import gpu_of, note_computed, note_literal
 from devicefix.flow.memory import share
-from devicefix.flow.operands import combine, is_sent
+from devicefix.flow.operands import combine
+from devicefix.flow.sent import method_call, sent_on
 from devicefix.flow.tensors import placed
 from devicefix.flow.values import (
     Array,
@@ -265,7 +266,7 @@ def new_node(
         frame.analysis.created[node] = tree
     lost = lasting and not keyword
     end = chain_end(frame, tree)
-    sent = _is_sent(frame, end) and not frame.process_default.lifted
+    sent = sent_on(frame.analysis.parents, end) is not None and not frame.process_default.lifted
     if frame.host or frame.building or frame.evaluates_once(tree) or lost or sent:
         # worker processes cannot touch the device; what a module's __init__ makes moves with it
         frame.graph.fix(node, Label.HOST)
@@ -281,28 +282,19 @@ def new_node(
     return node
 
 
-def _is_sent(frame: Frame, tree: ast.expr) -> bool:
-    """``tree.to(device)``: the program itself says where it goes."""
-    attribute = frame.analysis.parents.get(tree)
-    call = frame.analysis.parents.get(attribute) if isinstance(attribute, ast.Attribute) else None
-    return isinstance(call, ast.Call) and call.func is attribute and is_sent(call)
-
-
 def chain_end(frame: Frame, tree: ast.expr) -> ast.expr:
     """The outermost ``tree.float().view(...)`` that is still the same host data."""
     current = tree
     while True:
-        attribute = frame.analysis.parents.get(current)
-        if not isinstance(attribute, ast.Attribute):
+        call = method_call(frame.analysis.parents, current)
+        if call is None:
             return current
-        call = frame.analysis.parents.get(attribute)
-        if not (isinstance(call, ast.Call) and call.func is attribute):
-            return current
-        row = method(attribute.attr)
+        name = getattr(call.func, "attr", "")
+        row = method(name)
         stays = row is not None and row.effect in (Effect.VIEW, Effect.CAST, Effect.COPY)
         if not stays or (row is not None and row.same_device and call.args):
             return current
-        if attribute.attr in ("to", "type", "type_as") and not _is_cast(call):
+        if name in ("to", "type", "type_as") and not _is_cast(call):
             return current
         current = call
 

@@ -16,7 +16,6 @@ from devicefix.flow.costs import (
     STATE_COST,
     USE_COST,
 )
-from devicefix.flow.dtype_names import only_casts
 from devicefix.flow.graph import HARD, HOST_NODE, TARGET_NODE, SiteKind
 from devicefix.flow.joins import (
     alternatives,
@@ -25,6 +24,7 @@ from devicefix.flow.joins import (
     tensor_parts,
 )
 from devicefix.flow.memory import read_tensor
+from devicefix.flow.sent import is_sent
 from devicefix.flow.values import (
     LOST,
     OWN_NAME,
@@ -266,13 +266,6 @@ def is_writable(frame: Frame, expression: ast.expr) -> bool:
     file = frame.file
     editable = not file.owned or file.source.is_editable(expression)
     return editable and type(expression) not in _CLOSED and not is_sent(expression)
-
-
-def is_sent(expression: ast.expr) -> bool:
-    """``x.to(device)``: the program itself says where it goes, whatever that is."""
-    if not isinstance(expression, ast.Call) or getattr(expression.func, "attr", "") != "to":
-        return False
-    return not only_casts(expression)
 
 
 def combine(
