@@ -124,12 +124,7 @@ class Comparison(Struct, frozen=True, dict=True, eq=False):
     def edits_in(self, path: str, node: ast.AST) -> frozenset[int]:
         """The edits that wrote a part of a node of the new program, or around it took some out."""
         known = self.maps.get(path)
-        if known is None:
-            return frozenset()
-        span = self.span(path, node)
-        old = known.original(span)
-        removed = known.removers_in(old) if old is not None else frozenset()
-        return known.makers_in(span) | removed
+        return known.edits_in(self.span(path, node)) if known is not None else frozenset()
 
     @cached_property
     def old_nodes(self) -> Mapping[Key, list[ast.expr]]:

@@ -20,7 +20,7 @@ class TextMap(Struct, frozen=True):
     makers: Sequence[int]
     """The number of the edit that put it in; `KEPT` for the others."""
     removed: Sequence[tuple[Span, int]]
-    """What each edit took out of the original text."""
+    """What each edit took out of the original text; empty spans where one only put text in."""
     length: int
     """Of the original text."""
     starts: Sequence[int] = ()
@@ -43,6 +43,8 @@ class TextMap(Struct, frozen=True):
                 gone = [at for at in origins[edit.start : edit.end] if at >= 0]
                 if gone:
                     removed.append((Span(min(gone), max(gone) + 1), numbers[edit]))
+                elif edit.start == edit.end < len(origins) and origins[edit.start] >= 0:
+                    removed.append((Span(origins[edit.start], origins[edit.start]), numbers[edit]))
                 new_origins += origins[done : edit.start] + [-1] * len(edit.text)
                 new_makers += makers[done : edit.start] + [numbers[edit]] * len(edit.text)
                 done = max(done, edit.end)
@@ -69,13 +71,42 @@ class TextMap(Struct, frozen=True):
         """The edits that put in a part of ``span`` of the new text."""
         return frozenset(m for m in self.makers[span.start : span.end] if m >= 0)
 
+    def edits_in(self, span: Span) -> frozenset[int]:
+        """The edits that put in a part of ``span`` of the new text, or took out something there.
+
+        What another edit took out right beside the text that an edit put in is not in it:
+        ``Variable(`` and ``)`` are around the ``x.to(device)`` that was ``x.cuda()``.
+        """
+        made = self.makers_in(span)
+        if self.original(span) is None:
+            return made
+        return made | self.removers_in(Span(self._first(span), self._last(span)))
+
     def removers_in(self, span: Span) -> frozenset[int]:
         """The edits that took out a part of ``span`` of the original text."""
         return frozenset(
             number
             for gone, number in self.removed
-            if gone.start < span.end and span.start < gone.end
+            if max(gone.start, span.start) < min(gone.end, span.end)
         )
+
+    def _first(self, span: Span) -> int:
+        """Where in the original ``span`` of the new text begins."""
+        first, maker = self.origins[span.start], self.makers[span.start]
+        if first >= 0:
+            return first
+        low, high = self.starts[span.start], self.ends[span.start]
+        own = [gone.start for gone, n in self.removed if n == maker and low <= gone.start <= high]
+        return min(own, default=low)
+
+    def _last(self, span: Span) -> int:
+        """Where in the original ``span`` of the new text ends."""
+        last, maker = self.origins[span.end - 1], self.makers[span.end - 1]
+        if last >= 0:
+            return last + 1
+        low, high = self.starts[span.end], self.ends[span.end]
+        own = [gone.end for gone, n in self.removed if n == maker and low <= gone.end <= high]
+        return max(own, default=high)
 
 
 def _gaps(origins: Sequence[int], length: int) -> tuple[list[int], list[int]]:

@@ -3493,3 +3493,32 @@ def test_the_judge_refuses_what_was_wrong_once(case: Case) -> None:
 
 def test_each_check_has_a_case() -> None:
     assert {case.check for case in CASES} - {""} == set(ALL)
+
+
+def test_an_objection_is_to_no_edit_that_only_borders_on_what_it_is_about() -> None:
+    """What is around ``x.cuda()``, ``Variable(…)``, is taken away by somebody else."""
+    before = dedent("""\
+        import torch
+        from torch.autograd import Variable
+
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+        def batch(x, gpu=True):
+            if gpu: x = Variable(x.cuda())
+            return x
+
+        print(batch(torch.zeros(2)))
+        """)
+    pieces = [("if gpu: ", "", 0), ("Variable(", "", 1), ("cuda()", "to(device)", 2), (")", "", 1)]
+    at, numbered, after = before.index("    if gpu"), list[tuple[Edit, int]](), before
+    for old, new, number in pieces:
+        at = before.index(old, at)
+        numbered.append((Edit(at, at + len(old), 0, new), number))
+        at += len(old)
+    for edit, _ in reversed(numbered):
+        after = after[: edit.start] + edit.text + after[edit.end :]
+    assert "    x = x.to(device)\n" in after
+    found = judge(
+        program({"train.py": before}), program({"train.py": after}), {"train.py": [numbered]}
+    )
+    assert [(one.check, one.edits & {1, 2}) for one in found] == [("flag", frozenset({2}))]
