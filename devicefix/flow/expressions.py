@@ -15,6 +15,7 @@ from devicefix.flow.dicts import join_item, join_rest, spread
 from devicefix.flow.dimensions import largest
 from devicefix.flow.dtypes import check_strict
 from devicefix.flow.escapes import hand_over
+from devicefix.flow.exact_types import asked_for_type, is_of_type
 from devicefix.flow.frame import Frame
 from devicefix.flow.graph import Label
 from devicefix.flow.items import item_of
@@ -331,6 +332,10 @@ def _compare(frame: Frame, tree: ast.Compare) -> Value:
     operands += [(c, evaluate(frame, c)) for c in tree.comparators]
     if (own := compared(frame, tree, [v for _, v in operands])) is not None:
         return own
+    if (asked := asked_for_type(frame, tree)) is not None:
+        answer = is_of_type(frame, tree, evaluate(frame, asked))
+        if answer is not None:
+            return answer
     for op, item, holder in zip(tree.ops, operands, operands[1:], strict=False):
         if isinstance(op, (ast.In, ast.NotIn)):
             look_for(frame, tree, item, holder)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from typing import TypeGuard
 
 from msgspec.structs import replace
 
 from devicefix.flow.annotations import of_type
+from devicefix.flow.exact_types import asked_for_type, is_of_type
 from devicefix.flow.frame import Arguments, Env, Frame
 from devicefix.flow.joins import (
     alternatives,
@@ -121,22 +123,31 @@ def _is_data(tree: ast.expr) -> TypeGuard[ast.Attribute]:
 
 def _left(frame: Frame, test: ast.expr, holds: bool) -> tuple[ast.expr, Value] | None:
     """Of several kinds of value, those for which ``isinstance(x, …)`` answers so."""
-    if not (isinstance(test, ast.Call) and test.args and not test.keywords):
-        return None
-    value = frame.evaluate(test.args[0]) if _is_name(test.args[0]) else None
-    if not isinstance(value, Either):
-        return None
-    callee = frame.evaluate(test.func)
-    if callee != External("builtins.isinstance") and _name(callee) not in _TENSORS:
+    asked = test.args[0] if isinstance(test, ast.Call) and test.args and not test.keywords else None
+    asked = asked or asked_for_type(frame, test)
+    value = frame.evaluate(asked) if asked is not None and _is_name(asked) else None
+    if asked is None or not isinstance(value, Either):
         return None
     parts = alternatives(value)
-    rest = [(tree, frame.evaluate(tree)) for tree in test.args[1:]]
-    answers = [frame.call(test, callee, Arguments([(None, p), *rest])) for p in parts]
-    pairs = zip(parts, answers, strict=True)
+    answers = _answers(frame, test, parts)
+    pairs = zip(parts, answers, strict=False)
     left = [part for part, answer in pairs if answer != Const(not holds)]
     if not left or len(left) == len(answers):
         return None
-    return test.args[0], join_all(left)
+    return asked, join_all(left)
+
+
+def _answers(frame: Frame, test: ast.expr, parts: Sequence[Value]) -> list[Value | None]:
+    """What ``test`` says of each of the values that are asked for; none where it is another one."""
+    if isinstance(test, ast.Compare):
+        return [is_of_type(frame, test, part) for part in parts]
+    if not isinstance(test, ast.Call):
+        return []
+    callee = frame.evaluate(test.func)
+    if callee != External("builtins.isinstance") and _name(callee) not in _TENSORS:
+        return []
+    rest = [(tree, frame.evaluate(tree)) for tree in test.args[1:]]
+    return [frame.call(test, callee, Arguments([(None, part), *rest])) for part in parts]
 
 
 def _other(frame: Frame, test: ast.expr) -> tuple[str, Value] | None:

@@ -246,3 +246,49 @@ def read(hom):
     for i in range(8):
         h[i] = hom[i].cpu()
     return h
+
+# case: the exact type of a value is asked for
+import numpy as np
+import torch
+from torch import nn
+
+
+def mae_np(pred, true):
+    return np.mean(np.absolute(pred - true))
+
+
+def mae(pred, true):
+    if type(pred) == np.ndarray:
+        return mae_np(pred, true)
+    elif type(pred) is torch.Tensor:
+        return (pred - true).abs().mean().item()
+    raise TypeError
+
+
+net = nn.Linear(2, 2)
+out = net(torch.ones(3, 2)).detach()
+print(mae(out, out + 1))
+
+# output
+import numpy as np
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def mae_np(pred, true):
+    return np.mean(np.absolute(pred - true))
+
+
+def mae(pred, true):
+    if type(pred) == np.ndarray:
+        return mae_np(pred, true)
+    elif type(pred) is torch.Tensor:
+        return (pred - true).abs().mean().item()
+    raise TypeError
+
+
+net = nn.Linear(2, 2).to(device)
+out = net(torch.ones(3, 2, device=device)).detach()
+print(mae(out, out + 1))
