@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Iterator
+from typing import Final
 
 from msgspec import Struct
 
@@ -15,7 +16,7 @@ from devicefix.flow.values import ObjectRecord
 
 _PASSED_ON = frozenset(("bind", "rebind", "stored", "parameter", "scattered"))
 """Nodes that stand for the same value a step further."""
-_MEETINGS = frozenset(("op", "index", "setitem", "inplace"))
+MEETINGS: Final = frozenset(("op", "index", "setitem", "inplace"))
 
 
 class Demand(Struct, frozen=True):
@@ -80,7 +81,7 @@ class Demands:
         place = self._solution.label(edge.sink)
         if what == "layer":
             return Demand(key[2], f"passed to {described(key[3])}", place)
-        if what not in _MEETINGS:
+        if what not in MEETINGS:
             return None
         others = self._others(edge)
         return Demand(key[2], f"with {others}" if others else "in this expression", place)

@@ -2,7 +2,7 @@
 
 A class that the program never makes has callers and heirs elsewhere: an attribute of its own that
 asks the machine hides where they have brought the object, and those that skip ``__init__`` lack it.
-What they pass in is moved where the program moved it.
+What they pass in is moved where the program moved it, and meets what it met.
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ from typing import Final
 
 from devicefix.findings import Span
 from devicefix.flow.deciding import is_lent
-from devicefix.flow.values import Device, Instance, Opaque
+from devicefix.flow.demands import MEETINGS
+from devicefix.flow.standing import kind
+from devicefix.flow.values import Device, Instance, Opaque, nodes_of
 from devicefix.judge.comparison import SCOPES, Comparison, Objection, enclosing, is_transfer
 
 NAME: Final = "caller"
@@ -25,6 +27,7 @@ def objections(comparison: Comparison) -> Iterator[Objection]:
     yield from _left(comparison)
     yield from _brought_back(comparison)
     yield from _chosen_anew(comparison)
+    yield from _beside_what_is_passed(comparison)
 
 
 def _given_to_objects(comparison: Comparison) -> Iterator[Objection]:
@@ -85,6 +88,34 @@ def _brought_back(comparison: Comparison) -> Iterator[Objection]:
 def _is_gone(comparison: Comparison, path: str, tree: ast.expr) -> bool:
     span = comparison.before.program.sources[path].span(tree)
     return (path, span.start, span.end) not in comparison.new_nodes
+
+
+def _beside_what_is_passed(comparison: Comparison) -> Iterator[Objection]:
+    """``PI.to(device)``, newly written, where functions that nobody calls combine it with what they
+    are given: that may be on the CPU, and the two met there before."""
+    analysis = comparison.after.analysis
+    handed = {parameter.node: parameter.name for parameter in analysis.parameters.values()}
+    made = {
+        node: move
+        for move in comparison.moves
+        if move.replaces is None and _asks_the_machine(comparison, move.device)
+        for value in comparison.after.values(move.call)
+        for node in nodes_of(value)
+    }
+    for edge in analysis.graph.edges if handed and made else ():
+        move = made.get(edge.source)
+        if move is None or kind(analysis, edge.sink) not in MEETINGS:
+            continue
+        others = set(analysis.graph.sources(edge.sink)) - {edge.source}
+        names = sorted(handed[node] for node in others & handed.keys())
+        if names and others <= handed.keys():
+            reason = f"unknown callers may pass `{names[0]}` on the CPU"
+            yield comparison.objection(NAME, move.path, move.device, reason, move.call)
+
+
+def _asks_the_machine(comparison: Comparison, device: ast.expr) -> bool:
+    values = comparison.after.values(device)
+    return any(isinstance(value, Device) and not value.nodes for value in values)
 
 
 def _chosen_anew(comparison: Comparison) -> Iterator[Objection]:
