@@ -14,7 +14,7 @@ from devicefix.flow.graph import HOST_NODE, TARGET_NODE, Edge, Label, Solution
 from devicefix.flow.standing import kind
 from devicefix.flow.values import ObjectRecord
 
-_PASSED_ON = frozenset(("bind", "rebind", "stored", "parameter", "scattered"))
+PASSED_ON: Final = frozenset(("bind", "rebind", "stored", "parameter", "scattered"))
 """Nodes that stand for the same value a step further."""
 MEETINGS: Final = frozenset(("op", "index", "setitem", "inplace"))
 
@@ -67,7 +67,7 @@ class Demands:
         while waiting:
             for edge in self._from.get(waiting.pop(0), ()):
                 yield edge
-                if kind(self._analysis, edge.sink) in _PASSED_ON and edge.sink not in seen:
+                if kind(self._analysis, edge.sink) in PASSED_ON and edge.sink not in seen:
                     seen.add(edge.sink)
                     waiting.append(edge.sink)
 

@@ -8,12 +8,14 @@ What they pass in is moved where the program moved it, and meets what it met.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from devicefix.findings import Span
 from devicefix.flow.deciding import is_lent
-from devicefix.flow.demands import MEETINGS
+from devicefix.flow.demands import MEETINGS, PASSED_ON
+from devicefix.flow.graph import HOST_NODE
 from devicefix.flow.standing import kind
 from devicefix.flow.values import Device, Instance, Opaque, nodes_of
 from devicefix.judge.comparison import SCOPES, Comparison, Objection, enclosing, is_transfer
@@ -53,22 +55,81 @@ def _class_around(comparison: Comparison, node: ast.AST) -> ast.ClassDef | None:
 
 
 def _left(comparison: Comparison) -> Iterator[Objection]:
-    """``f(x.cuda())`` that has become ``f(x)``, where callers that nobody has seen pass ``x``."""
+    """``f(x.cuda())`` that has become ``f(x)``, where callers that nobody has seen pass ``x``, or
+    something that it meets."""
     analysis = comparison.before.analysis
+    met = _Met(comparison)
     for call, seen in analysis.seen.transfers.items():
         path, func = analysis.home(call).path, call.func
-        handed = any(isinstance(value, Opaque) for value, _, _ in seen)
-        if path not in comparison.maps or not handed or not isinstance(func, ast.Attribute):
+        if path not in comparison.maps or not isinstance(func, ast.Attribute):
             continue
         if func.attr == "pin_memory":
             continue  # what is pinned stays on the CPU
+        handed = any(isinstance(value, Opaque) for value, _, _ in seen)
         source = comparison.before.program.sources[path]
         span, end = source.span(func.value), source.span(call).end
         after = comparison.new_nodes.get((path, span.start, span.end), ())
-        if after and not any(_is_moved(comparison, node) for node in after):
-            reason = f"unknown callers may have `{ast.unparse(func.value)}` on another device"
+        stays = handed and after and not any(_is_moved(comparison, node) for node in after)
+        other = "" if handed else met.left_with(n for _, v, _ in seen for n in nodes_of(v))
+        if stays or other:
+            what = ast.unparse(func.value)
+            reason = other or f"unknown callers may have `{what}` on another device"
             gone = comparison.maps[path].removers_in(Span(span.end, end))
             yield Objection(NAME, path, call.lineno, reason, gone)
+
+
+class _Met:
+    """What the transfers of the original met."""
+
+    def __init__(self, comparison: Comparison) -> None:
+        self._comparison = comparison
+        self._before, self._after = comparison.before.analysis, comparison.after.analysis
+        self._handed = {p.node: p.name for p in self._before.parameters.values()}
+        self._unseen = {node for node, _ in self._before.meetings}
+        self._from: dict[int, list[int]] = defaultdict(list)
+        for edge in self._before.graph.edges if self._handed or self._unseen else ():
+            self._from[edge.source].append(edge.sink)
+
+    def left_with(self, nodes: Iterable[int]) -> str:
+        """What a tensor met that has not been moved to there since, if there is anything."""
+        found = (self._beside(node, sink) for node, sink in self._meetings(nodes))
+        return next(filter(None, found), "")
+
+    def _meetings(self, nodes: Iterable[int]) -> Iterator[tuple[int, int]]:
+        waiting, known = list(nodes), set[int]()
+        while waiting:
+            node = waiting.pop()
+            for sink in self._from.get(node, ()):
+                if kind(self._before, sink) in MEETINGS:
+                    yield node, sink
+                elif kind(self._before, sink) in PASSED_ON and sink not in known:
+                    known.add(sink)
+                    waiting.append(sink)
+
+    def _beside(self, node: int, meeting: int) -> str:
+        """Why nobody knows where what else is there is, if nothing is moved to it any more."""
+        graph = self._before.graph
+        others = graph.made_of(set(graph.sources(meeting)) - {node})
+        names = sorted(name for given, name in self._handed.items() if given in others)
+        match graph.key(meeting):
+            case (_, _, ast.expr() as tree, *_) if names or meeting in self._unseen:
+                if self._is_moved_to(tree):
+                    return ""
+                if names:
+                    return f"unknown callers may have `{names[0]}` on another device"
+                return f"where the other operands of `{ast.unparse(tree)}` are is unknown"
+        return ""
+
+    def _is_moved_to(self, tree: ast.expr) -> bool:
+        """Whether anything in the operation has been moved, as it is now, or nothing is of the CPU
+        there (``zeros_like(x)``)."""
+        home = self._before.home(tree).path
+        span = self._comparison.before.program.sources[home].span(tree)
+        new = self._comparison.new_nodes.get((home, span.start, span.end), ())
+        values = (value for node in new for value in self._comparison.after.values(node))
+        made = self._after.graph.made_of(n for value in values for n in nodes_of(value))
+        moved = any(kind(self._after, node) == "to" for node in made)
+        return not new or moved or HOST_NODE not in made
 
 
 def _brought_back(comparison: Comparison) -> Iterator[Objection]:

@@ -251,6 +251,7 @@ def before(x, n):
     return pos
 
 # case: a constant that only functions which nobody calls combine with what they get
+# reports: DFX104 DFX303
 import numpy as np
 import torch
 from torch import nn
@@ -285,3 +286,76 @@ net = nn.Linear(3, 3).to(device)
 x = torch.ones(2, 3, device=device)
 for i in range(3):
     print(net(x))
+
+# case: a move is not dropped where what it meets is unknown
+# reports: DFX204
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+
+def one_hot(indices, depth):
+    encoded = torch.zeros(indices.size() + torch.Size([depth]))
+    if indices.is_cuda:
+        encoded = encoded.cuda()
+    return encoded.scatter_(1, indices.unsqueeze(1), 1)
+
+
+class Proto(nn.Module):
+    def __init__(self, args):
+        super().__init__()
+        self.args = args
+        self.attn = nn.Linear(4, 4)
+
+    def get_proto(self, x_shot, x_pool):
+        num_batch, num_shot, num_way, emb_dim = x_shot.shape
+        labels = torch.arange(num_way).repeat(num_shot).type(torch.LongTensor)
+        onehot = one_hot(labels, num_way)
+        if torch.cuda.is_available():
+            onehot = onehot.cuda()
+        proto_shot = x_shot.mean(dim=1)
+        dis = torch.bmm(x_pool.view(num_batch, -1, emb_dim), proto_shot.permute([0, 2, 1]))
+        z_hat = F.softmax(dis, dim=2)
+        z = torch.cat([onehot, z_hat], dim=1)
+        h = torch.cat([x_shot.view(num_batch, -1, emb_dim), x_pool.view(num_batch, -1, emb_dim)], dim=1)
+        return torch.bmm(z.permute([0, 2, 1]), h)
+
+    def _forward(self, embs, support_idx, query_idx):
+        support = embs[support_idx.contiguous().view(-1)].contiguous().view(*support_idx.shape + (-1,))
+        query = embs[query_idx.contiguous().view(-1)].contiguous().view(*query_idx.shape + (-1,))
+        proto = self.get_proto(support, query)
+        return torch.bmm(query, proto.permute([0, 2, 1]))
+
+# output
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+
+def one_hot(indices, depth):
+    encoded = torch.zeros(indices.size() + torch.Size([depth]), device=indices.device)
+    return encoded.scatter_(1, indices.unsqueeze(1), 1)
+
+
+class Proto(nn.Module):
+    def __init__(self, args):
+        super().__init__()
+        self.args = args
+        self.attn = nn.Linear(4, 4)
+
+    def get_proto(self, x_shot, x_pool):
+        num_batch, num_shot, num_way, emb_dim = x_shot.shape
+        labels = torch.arange(num_way).repeat(num_shot).type(torch.LongTensor)
+        onehot = one_hot(labels, num_way)
+        proto_shot = x_shot.mean(dim=1)
+        dis = torch.bmm(x_pool.view(num_batch, -1, emb_dim), proto_shot.permute([0, 2, 1]))
+        z_hat = F.softmax(dis, dim=2)
+        z = torch.cat([onehot, z_hat], dim=1)
+        h = torch.cat([x_shot.view(num_batch, -1, emb_dim), x_pool.view(num_batch, -1, emb_dim)], dim=1)
+        return torch.bmm(z.permute([0, 2, 1]), h)
+
+    def _forward(self, embs, support_idx, query_idx):
+        support = embs[support_idx.contiguous().view(-1)].contiguous().view(*support_idx.shape + (-1,))
+        query = embs[query_idx.contiguous().view(-1)].contiguous().view(*query_idx.shape + (-1,))
+        proto = self.get_proto(support, query)
+        return torch.bmm(query, proto.permute([0, 2, 1]))
