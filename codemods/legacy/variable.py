@@ -104,6 +104,8 @@ class Variable(Codemod):
     def _asked(self, context: Context, tree: ast.expr) -> Iterator[Finding]:
         """``isinstance(x, Variable)``, ``type(x) == Variable``, ``x: Variable``."""
         torch = context.facts.torch
+        if _asks_for_version(context, tree):
+            return
         edit = ask_for(context.source, tree, f"{torch or 'torch'}.Tensor")
         if edit is not None:
             more = () if torch else import_torch(context.source)
@@ -124,6 +126,16 @@ class Variable(Codemod):
                 continue
             fix = self._fix(context, found.alias, edit)
             yield context.finding(self, found.alias, "this import is unused now", fix)
+
+
+def _asks_for_version(context: Context, tree: ast.expr) -> bool:
+    """``type(torch.Tensor()) == Variable`` asks which torch it is: what torch makes there tells
+    nothing else."""
+    match context.source.parent(tree):
+        case ast.Compare(ast.Call(_, [ast.Call(made)])):
+            belief = context.facts.beliefs.get(made)
+            return belief is not None and belief.name.startswith("torch.")
+    return False
 
 
 def _with_volatile(context: Context) -> set[ast.AST]:

@@ -24,6 +24,7 @@ from devicefix.flow.definitions import (
     path_of,
     receiver,
     setters,
+    setters_by_name,
     spine,
     statement_in,
 )
@@ -307,11 +308,17 @@ def _path(analysis: Analysis, tree: ast.expr, steps: int) -> Decider | None:
 def _setting(analysis: Analysis, path: Path) -> list[ast.stmt]:
     """The statements of its scope that bind the name, or set the attribute."""
     found = [s for s in spine(path.scope) if binds(s, path.name)]
-    for attribute in path.attributes:
-        for node in setters(analysis, attribute):
-            if enclosing(analysis, node) is path.scope and root_name(node) == path.name:
-                statement = statement_in(analysis, path.scope, node)
-                found += [statement] if statement is not None and statement not in found else []
+    nodes: list[ast.AST] = [
+        node
+        for attribute in path.attributes
+        for node in setters(analysis, attribute)
+        if enclosing(analysis, node) is path.scope and root_name(node) == path.name
+    ]
+    if path.attributes:
+        nodes += setters_by_name(path.scope, path.name, path.attributes[0])
+    for node in nodes:
+        statement = statement_in(analysis, path.scope, node)
+        found += [statement] if statement is not None and statement not in found else []
     imports = (ast.Import, ast.ImportFrom)
     return sorted((s for s in found if not isinstance(s, imports)), key=lambda s: s.lineno)
 

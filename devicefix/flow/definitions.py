@@ -173,6 +173,35 @@ def _setters(source: Source) -> dict[str, list[ast.Attribute]]:
     return found
 
 
+def setters_by_name(scope: ast.AST, holder: str, attribute: str) -> Iterator[ast.AST]:
+    """Where ``scope`` sets attributes of ``holder`` by names that may be this one: ``setattr(x,
+    name, …)``, ``x.__dict__.update(…)``, ``vars(x)[name] = …``."""
+    for node in ast.walk(scope):
+        match node:
+            case ast.Call(ast.Name("setattr"), [ast.Name(id=own), name, *_]):
+                sets = own == holder and not isinstance(name, ast.Constant)
+                sets = sets or (own == holder and getattr(name, "value", "") == attribute)
+            case ast.Call(ast.Attribute(names, "update" | "setdefault")):
+                sets = _are_attributes_of(names, holder)
+            case ast.Subscript(names, ctx=ast.Store()):
+                sets = _are_attributes_of(names, holder)
+            case ast.Attribute(ast.Name(id=own), "__dict__", ast.Store()):
+                sets = own == holder
+            case _:
+                continue
+        if sets:
+            yield node
+
+
+def _are_attributes_of(tree: ast.expr, holder: str) -> bool:
+    match tree:
+        case ast.Attribute(ast.Name(id=own), "__dict__"):
+            return own == holder
+        case ast.Call(ast.Name("vars"), [ast.Name(id=own)]):
+            return own == holder
+    return False
+
+
 def enclosing(analysis: Analysis, tree: ast.AST) -> ast.AST:
     """The function that ``tree`` stands in, or the module."""
     while (above := analysis.parents.get(tree)) is not None:

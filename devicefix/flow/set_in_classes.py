@@ -6,6 +6,7 @@ import ast
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.definitions import enclosing, receiver, setters
+from devicefix.flow.dicts import ANY_NAME
 from devicefix.flow.ir import WRITES, Bodies, Op
 from devicefix.flow.queries.access import path_of
 from devicefix.flow.queries.dataflow import Forward
@@ -17,8 +18,11 @@ def is_surely_set(record: ObjectRecord, name: str) -> bool:
     """Whether a constructor, or what that runs, sets ``self.name`` wherever it returns.
 
     So it is if no method ever does. ``if bias: self.bias = …`` without ``else`` leaves objects that
-    have no such attribute, and so does a method that may not be called.
+    have no such attribute, and so does a method that may not be called. Whether anything is stored
+    under names that come from data, ``for name in params: setattr(self, name, …)``, they decide.
     """
+    if name == ANY_NAME:
+        return False
     if record.cls is None or record.frame is None:
         return True
     analysis, family = record.frame.analysis, {cls.tree for cls in record.cls.ancestry()}

@@ -1,4 +1,3 @@
-
 # case: what is put into the attributes of a module does not move with it
 import torch
 from torch import nn
@@ -379,3 +378,62 @@ class Config:
 net = nn.Linear(3, 4)
 config = Config(torch.ones(4), torch.zeros(4))
 print((net(torch.randn(5, 3)) + config.weight * config.bias).sum().item())
+
+# case: an option that is set by its name is asked behind that
+import torch
+
+
+class SSD(object):
+    _defaults = {"path": "a.pth", "cuda": True}
+
+    def __init__(self, **kwargs):
+        self.__dict__.update(self._defaults)
+        for name, value in kwargs.items():
+            setattr(self, name, value)
+        self.anchors = torch.zeros(3)
+        if self.cuda:
+            self.anchors = self.anchors.cuda()
+
+# output
+import torch
+
+
+class SSD(object):
+    _defaults = {"path": "a.pth", "cuda": True}
+
+    def __init__(self, **kwargs):
+        self.__dict__.update(self._defaults)
+        for name, value in kwargs.items():
+            setattr(self, name, value)
+        device = torch.device("cuda" if self.cuda and torch.cuda.is_available() else "cpu")
+        self.anchors = torch.zeros(3)
+        self.anchors = self.anchors.to(device)
+
+# case: parameters whose names come from data may be none
+import torch
+import torch.nn as nn
+
+
+class Density(nn.Module):
+    def __init__(self, params_init={}):
+        super().__init__()
+        for name in params_init:
+            setattr(self, name, nn.Parameter(torch.tensor(params_init[name])))
+
+    def noise(self, n):
+        return torch.randn(n).cuda()
+
+# output
+import torch
+import torch.nn as nn
+
+
+class Density(nn.Module):
+    def __init__(self, params_init={}):
+        super().__init__()
+        for name in params_init:
+            setattr(self, name, nn.Parameter(torch.tensor(params_init[name])))
+
+    def noise(self, n):
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        return torch.randn(n).to(device)

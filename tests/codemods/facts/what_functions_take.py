@@ -288,7 +288,6 @@ for i in range(3):
     print(net(x))
 
 # case: a move is not dropped where what it meets is unknown
-# reports: DFX204
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
@@ -359,3 +358,57 @@ class Proto(nn.Module):
         query = embs[query_idx.contiguous().view(-1)].contiguous().view(*query_idx.shape + (-1,))
         proto = self.get_proto(support, query)
         return torch.bmm(query, proto.permute([0, 2, 1]))
+
+# case: what is computed with a tensor on the accelerator, and has a shape, is a tensor
+import torch
+import torch.nn as nn
+
+
+class Density(nn.Module):
+    def __init__(self, params_init={}):
+        super().__init__()
+        for p in params_init:
+            param = nn.Parameter(torch.tensor(params_init[p]))
+            setattr(self, p, param)
+
+    def forward(self, sdf, beta=None):
+        return self.density_func(sdf, beta=beta)
+
+
+class SimpleDensity(Density):  # like NeRF
+    def __init__(self, params_init={}, noise_std=1.0):
+        super().__init__(params_init=params_init)
+        self.noise_std = noise_std
+
+    def density_func(self, sdf, beta=None):
+        if self.training and self.noise_std > 0.0:
+            noise = torch.randn(sdf.shape).cuda() * self.noise_std
+            sdf = sdf + noise
+        return torch.relu(sdf)
+
+# output
+import torch
+import torch.nn as nn
+
+
+class Density(nn.Module):
+    def __init__(self, params_init={}):
+        super().__init__()
+        for p in params_init:
+            param = nn.Parameter(torch.tensor(params_init[p]))
+            setattr(self, p, param)
+
+    def forward(self, sdf, beta=None):
+        return self.density_func(sdf, beta=beta)
+
+
+class SimpleDensity(Density):  # like NeRF
+    def __init__(self, params_init={}, noise_std=1.0):
+        super().__init__(params_init=params_init)
+        self.noise_std = noise_std
+
+    def density_func(self, sdf, beta=None):
+        if self.training and self.noise_std > 0.0:
+            noise = torch.randn(sdf.shape).to(sdf.device) * self.noise_std
+            sdf = sdf + noise
+        return torch.relu(sdf)

@@ -849,3 +849,14 @@ import torch
 
 listed = [v for v in (torch.ones(2), torch.zeros(2))]
 print({k: v for k, v in enumerate(listed)})
+
+# case: the type of a new tensor only tells which torch it is
+import torch
+from torch.autograd import Variable
+
+
+def tensor_is_variable():
+    return type(torch.Tensor()) == Variable
+
+
+print(tensor_is_variable())
