@@ -30,6 +30,7 @@ from devicefix.flow.evaluated import Evaluated
 from devicefix.flow.facts import Kind, Need
 from devicefix.flow.flags import answered, conditions_around, questions_around
 from devicefix.flow.given import Given
+from devicefix.flow.graph import HOST_NODE, TARGET_NODE
 from devicefix.flow.hardcoded import choices_of_options
 from devicefix.flow.kernels import is_gpu
 from devicefix.flow.library_seen import library_calls
@@ -37,7 +38,7 @@ from devicefix.flow.observations import Occurrence
 from devicefix.flow.pinning import pinned
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.unavoidable import Unavoidable
-from devicefix.flow.values import Device, Flag, Instance
+from devicefix.flow.values import Device, Flag, Instance, nodes_of
 from devicefix.judge.comparison import Comparison, Move, Objection
 from devicefix.judge.comparison import enclosing as around
 from devicefix.source.parsing import Parents
@@ -56,6 +57,7 @@ def objections(comparison: Comparison) -> Iterator[Objection]:
     """For each edit that asks nowhere but where CUDA is needed all the same."""
     if not comparison.after.complete:
         return
+    yield from _beside_the_cpu(comparison)
     asked: dict[int, list[_Place]] = defaultdict(list)
     for path, tree in _questions(comparison):
         for number in comparison.maps[path].makers_in(comparison.span(path, tree)):
@@ -71,6 +73,22 @@ def objections(comparison: Comparison) -> Iterator[Objection]:
             path, tree = places[0]
             line = comparison.old_line(path, tree)
             yield Objection(NAME, path, line, found[0], frozenset((number,)), located=True)
+
+
+def _beside_the_cpu(comparison: Comparison) -> Iterator[Objection]:
+    """``zeros(3, device=x.device)``, newly written, for an ``x`` that is made on the CPU and stays
+    there, as what would have to move it is not safe."""
+    graph = comparison.after.analysis.graph
+    for move in comparison.moves if comparison.after.complete else ():
+        holder = move.device.value if isinstance(move.device, ast.Attribute) else None
+        if move.replaces is not None or holder is None:
+            continue
+        nodes = {node for value in comparison.after.values(holder) for node in nodes_of(value)}
+        made_of = graph.made_of(nodes)
+        ends = {n for n in made_of if n <= TARGET_NODE or not graph.sources(n)}
+        if nodes and ends == {HOST_NODE}:
+            reason = f"`{ast.unparse(holder)}` stays on the CPU"
+            yield comparison.objection(NAME, move.path, move.device, reason, move.call)
 
 
 class _Reasons:

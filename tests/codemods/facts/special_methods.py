@@ -317,23 +317,6 @@ a = Auto()
 a["x"] = net(torch.ones(2))
 print(a["x"].shape)
 
-# output
-import torch
-from torch import nn
-
-net = nn.Linear(2, 2)
-state = {}
-
-
-class Auto(dict):
-    def __setitem__(self, k, v):
-        super().__setitem__(k, v + torch.ones(2, device=v.device))
-
-
-a = Auto()
-a["x"] = net(torch.ones(2))
-print(a["x"].shape)
-
 # case: what is put into a dict of a class of the program is not followed
 # reports: DFX101 DFX103
 import torch
