@@ -110,14 +110,19 @@ for the CPU. https://docs.pytorch.org/docs/stable/cuda.html
 
 CUDA_LIBRARIES: Final = words(
     """
-    cupy diff_gaussian_rasterization flash_attn neural_renderer numba.cuda nvdiffrast pycuda
-    pynvrtc simple_knn tensorrt tinycudann torch2trt triton
+    causal_conv1d cupy diff_gaussian_rasterization diff_surfel_rasterization flash_attn gsplat
+    knn_cuda mamba_ssm neural_renderer numba.cuda nvdiffrast pointnet2_ops pycuda pynvrtc simple_knn
+    tensorrt tinycudann torch2trt triton
     """
 )
 """Modules of other libraries whose code runs on CUDA only, or hardly anywhere else.
 
 - https://github.com/graphdeco-inria/gaussian-splatting, https://github.com/NVlabs/nvdiffrast,
-  https://github.com/NVlabs/tiny-cuda-nn: compiled for CUDA, with no other implementation
+  https://github.com/NVlabs/tiny-cuda-nn, https://github.com/hbb1/2d-gaussian-splatting,
+  https://github.com/unlimblue/KNN_CUDA: compiled for CUDA, with no other implementation
+- https://github.com/erikwijmans/Pointnet2_PyTorch: its operations raise "CPU not supported"
+- https://github.com/state-spaces/mamba, https://github.com/Dao-AILab/causal-conv1d,
+  https://github.com/nerfstudio-project/gsplat: their requirements name an NVIDIA GPU
 - https://github.com/daniilidis-group/neural_renderer: "the CPU version is not supported"
 - https://docs.nvidia.com/deeplearning/tensorrt, https://github.com/NVIDIA-AI-IOT/torch2trt
 """

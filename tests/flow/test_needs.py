@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from devicefix.flow import FileFacts, analyse_program
 from devicefix.source import Program, Source
 from devicefix.source.modules import ModuleIndex
@@ -161,6 +163,12 @@ def test_all_ways_that_do_not_fail_come_by_it() -> None:
     }
     for lines, needs in needed.items():
         assert bool(_look(train=text.format(lines))["train"].needs_cuda) is needs, lines
+
+
+@pytest.mark.parametrize("library", ["gsplat", "knn_cuda", "mamba_ssm", "pointnet2_ops"])
+def test_a_library_that_is_only_compiled_for_cuda(library: str) -> None:
+    text = f"import torch\nfrom {library} import run\n\nprint(run(torch.ones(3).cuda()))\n"
+    assert _look(train=text)["train"].needs_cuda
 
 
 def test_an_extension_that_the_setup_of_another_folder_installs() -> None:
