@@ -3459,6 +3459,229 @@ CASES = [
         """,
     ),
     Case(
+        "device",
+        "an option is asked above the loop that sets it by its name",
+        """
+        import torch
+
+        class Detector:
+            defaults = {"cuda": True}
+            def __init__(self, **options):
+                self.__dict__.update(self.defaults)
+                self.anchors = torch.zeros(3)
+                if self.cuda:
+                    self.anchors = self.anchors.cuda()
+
+        print(Detector().anchors)
+        """,
+        """
+        import torch
+
+        class Detector:
+            defaults = {"cuda": True}
+            def __init__(self, **options):
+                device = torch.device("cuda" if self.cuda and torch.cuda.is_available() else "cpu")
+                self.__dict__.update(self.defaults)
+                self.anchors = torch.zeros(3)
+                self.anchors = self.anchors.to(device)
+
+        print(Detector().anchors)
+        """,
+    ),
+    Case(
+        "",
+        "an option is asked below the line that sets it by its name",
+        """
+        import torch
+
+        class Detector:
+            defaults = {"cuda": True}
+            def __init__(self, **options):
+                self.__dict__.update(self.defaults)
+                self.anchors = torch.zeros(3)
+                if self.cuda:
+                    self.anchors = self.anchors.cuda()
+
+        print(Detector().anchors)
+        """,
+        """
+        import torch
+
+        class Detector:
+            defaults = {"cuda": True}
+            def __init__(self, **options):
+                self.__dict__.update(self.defaults)
+                device = torch.device("cuda" if self.cuda and torch.cuda.is_available() else "cpu")
+                self.anchors = torch.zeros(3)
+                self.anchors = self.anchors.to(device)
+
+        print(Detector().anchors)
+        """,
+    ),
+    Case(
+        "caller",
+        "a move is gone, and what its result meets is unknown",
+        """
+        import torch
+        import torch.nn as nn
+        import torch.nn.functional as F
+
+
+        def one_hot(indices, depth):
+            encoded = torch.zeros(indices.size() + torch.Size([depth]))
+            if indices.is_cuda:
+                encoded = encoded.cuda()
+            return encoded.scatter_(1, indices.unsqueeze(1), 1)
+
+
+        class Proto(nn.Module):
+            def __init__(self, args):
+                super().__init__()
+                self.args = args
+                self.attn = nn.Linear(4, 4)
+
+            def get_proto(self, x_shot, x_pool):
+                num_batch, num_shot, num_way, emb_dim = x_shot.shape
+                labels = torch.arange(num_way).repeat(num_shot).type(torch.LongTensor)
+                onehot = one_hot(labels, num_way)
+                if torch.cuda.is_available():
+                    onehot = onehot.cuda()
+                proto_shot = x_shot.mean(dim=1)
+                dis = torch.bmm(x_pool.view(num_batch, -1, emb_dim), proto_shot.permute([0, 2, 1]))
+                z_hat = F.softmax(dis, dim=2)
+                z = torch.cat([onehot, z_hat], dim=1)
+                h = torch.cat([x_shot.view(num_batch, -1, emb_dim), x_pool.view(num_batch, -1, emb_dim)], dim=1)
+                return torch.bmm(z.permute([0, 2, 1]), h)
+
+            def _forward(self, embs, support_idx, query_idx):
+                support = embs[support_idx.contiguous().view(-1)].contiguous().view(*support_idx.shape + (-1,))
+                query = embs[query_idx.contiguous().view(-1)].contiguous().view(*query_idx.shape + (-1,))
+                proto = self.get_proto(support, query)
+                return torch.bmm(query, proto.permute([0, 2, 1]))
+        """,
+        """
+        import torch
+        import torch.nn as nn
+        import torch.nn.functional as F
+
+
+        def one_hot(indices, depth):
+            encoded = torch.zeros(indices.size() + torch.Size([depth]))
+            if indices.is_cuda:
+                encoded = encoded.cuda()
+            return encoded.scatter_(1, indices.unsqueeze(1), 1)
+
+
+        class Proto(nn.Module):
+            def __init__(self, args):
+                super().__init__()
+                self.args = args
+                self.attn = nn.Linear(4, 4)
+
+            def get_proto(self, x_shot, x_pool):
+                num_batch, num_shot, num_way, emb_dim = x_shot.shape
+                labels = torch.arange(num_way).repeat(num_shot).type(torch.LongTensor)
+                onehot = one_hot(labels, num_way)
+                proto_shot = x_shot.mean(dim=1)
+                dis = torch.bmm(x_pool.view(num_batch, -1, emb_dim), proto_shot.permute([0, 2, 1]))
+                z_hat = F.softmax(dis, dim=2)
+                z = torch.cat([onehot, z_hat], dim=1)
+                h = torch.cat([x_shot.view(num_batch, -1, emb_dim), x_pool.view(num_batch, -1, emb_dim)], dim=1)
+                return torch.bmm(z.permute([0, 2, 1]), h)
+
+            def _forward(self, embs, support_idx, query_idx):
+                support = embs[support_idx.contiguous().view(-1)].contiguous().view(*support_idx.shape + (-1,))
+                query = embs[query_idx.contiguous().view(-1)].contiguous().view(*query_idx.shape + (-1,))
+                proto = self.get_proto(support, query)
+                return torch.bmm(query, proto.permute([0, 2, 1]))
+        """,
+    ),
+    Case(
+        "caller",
+        "a constant goes to the device for what unknown callers pass",
+        """
+        import numpy as np
+        import torch
+        from torch import nn
+
+        PI = torch.from_numpy(np.asarray(np.pi))
+
+
+        def log_normal_diag(x, mu, log_var):
+            return -0.5 * torch.log(2. * PI) - 0.5 * log_var - 0.5 * torch.exp(-log_var) * (x - mu)**2.
+
+
+        net = nn.Linear(3, 3)
+        x = torch.ones(2, 3)
+        for i in range(3):
+            print(net(x))
+        """,
+        """
+        import numpy as np
+        import torch
+        from torch import nn
+
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        PI = torch.from_numpy(np.asarray(np.pi)).to(device)
+
+
+        def log_normal_diag(x, mu, log_var):
+            return -0.5 * torch.log(2. * PI) - 0.5 * log_var - 0.5 * torch.exp(-log_var) * (x - mu)**2.
+
+
+        net = nn.Linear(3, 3)
+        x = torch.ones(2, 3)
+        for i in range(3):
+            print(net(x))
+        """,
+    ),
+    Case(
+        "need",
+        "a new tensor follows a batch that stays on the CPU",
+        """
+        import torch
+        from torch import nn
+        from torch.utils.data import DataLoader, TensorDataset
+
+
+        def train(model, loader):
+            for (batch,) in loader:
+                if model.dequantization:
+                    batch = batch + torch.rand(batch.shape)
+                print(model(batch).shape)
+
+
+        class Net(nn.Linear):
+            dequantization = True
+
+
+        net = Net(2, 2)
+        train(net, DataLoader(TensorDataset(torch.ones(4, 2)), batch_size=2))
+        torch.save(net, "net.model")
+        """,
+        """
+        import torch
+        from torch import nn
+        from torch.utils.data import DataLoader, TensorDataset
+
+
+        def train(model, loader):
+            for (batch,) in loader:
+                if model.dequantization:
+                    batch = batch + torch.rand(batch.shape, device=batch.device)
+                print(model(batch).shape)
+
+
+        class Net(nn.Linear):
+            dequantization = True
+
+
+        net = Net(2, 2)
+        train(net, DataLoader(TensorDataset(torch.ones(4, 2)), batch_size=2))
+        torch.save(net, "net.model")
+        """,
+    ),
+    Case(
         "",
         "below a question for CUDA the CPU had one tensor before",
         """

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from devicefix.flow.definitions import setters_by_name
 from devicefix.flow.ir import Bodies, Body, Kind, Op
 from devicefix.flow.parallel import DATA_PARALLEL
 from devicefix.flow.queries.settled import Settled
@@ -45,8 +46,13 @@ def objections(comparison: Comparison) -> Iterator[Objection]:
     for path in comparison.maps:
         yield from _main_names(comparison, path)
         for tree in comparison.source(path).of_type(ast.Attribute):
-            if tree.attr == "type" and comparison.is_new(path, tree):
+            if not comparison.is_new(path, tree):
+                continue
+            if tree.attr == "type":
                 yield from _typed(comparison, path, tree)
+            if _is_set_later(comparison, tree):
+                reason = f"`{ast.unparse(tree)}` is set by its name further down"
+                yield comparison.objection(NAME, path, tree, reason)
 
 
 def _loads(comparison: Comparison) -> Iterator[Move]:
@@ -130,6 +136,27 @@ def _bound_first(comparison: Comparison, move: Move) -> str:
     empty = {ast.unparse(n) for n in ast.walk(move.device) if _may_be_none(comparison, n)}
     set_before = {t for t in targets if attribute and "." in t and t not in empty}
     return next(iter(sorted(targets - stored - set_before)), "")
+
+
+def _is_set_later(comparison: Comparison, tree: ast.Attribute) -> bool:
+    """Whether the constructor reads ``self.cuda`` above ``self.__dict__.update(defaults)``, and
+    nothing that is seen sets it before."""
+    function, owner = (*enclosing_scopes(comparison, tree), None, None)[:2]
+    if not isinstance(function, ast.FunctionDef) or not isinstance(owner, ast.ClassDef):
+        return False
+    own = function.args.args[0].arg if function.args.args else ""
+    if function.name != "__init__" or not isinstance(tree.value, ast.Name) or tree.value.id != own:
+        return False
+    lines = [getattr(n, "lineno", 0) for n in setters_by_name(function, own, tree.attr)]
+    known = any(tree.attr in bound_at_top(statement) for statement in owner.body)
+    stored = _stored_lines(function).get(ast.unparse(tree), tree.lineno) < tree.lineno
+    return bool(lines) and min(lines) > tree.lineno and not (known or stored)
+
+
+def enclosing_scopes(comparison: Comparison, tree: ast.AST) -> list[ast.AST]:
+    """The functions and classes around ``tree``, the innermost first."""
+    scopes = (*SCOPES, ast.ClassDef)
+    return [above for above in enclosing(comparison.after, tree) if isinstance(above, scopes)]
 
 
 def _may_be_none(comparison: Comparison, tree: ast.AST) -> bool:
