@@ -3550,12 +3550,12 @@ CASES = [
                 dis = torch.bmm(x_pool.view(num_batch, -1, emb_dim), proto_shot.permute([0, 2, 1]))
                 z_hat = F.softmax(dis, dim=2)
                 z = torch.cat([onehot, z_hat], dim=1)
-                h = torch.cat([x_shot.view(num_batch, -1, emb_dim), x_pool.view(num_batch, -1, emb_dim)], dim=1)
+                h = torch.cat([x_shot.view(num_batch, -1, emb_dim), x_pool], dim=1)
                 return torch.bmm(z.permute([0, 2, 1]), h)
 
             def _forward(self, embs, support_idx, query_idx):
-                support = embs[support_idx.contiguous().view(-1)].contiguous().view(*support_idx.shape + (-1,))
-                query = embs[query_idx.contiguous().view(-1)].contiguous().view(*query_idx.shape + (-1,))
+                support = embs[support_idx.view(-1)].view(*support_idx.shape + (-1,))
+                query = embs[query_idx.view(-1)].view(*query_idx.shape + (-1,))
                 proto = self.get_proto(support, query)
                 return torch.bmm(query, proto.permute([0, 2, 1]))
         """,
@@ -3586,12 +3586,12 @@ CASES = [
                 dis = torch.bmm(x_pool.view(num_batch, -1, emb_dim), proto_shot.permute([0, 2, 1]))
                 z_hat = F.softmax(dis, dim=2)
                 z = torch.cat([onehot, z_hat], dim=1)
-                h = torch.cat([x_shot.view(num_batch, -1, emb_dim), x_pool.view(num_batch, -1, emb_dim)], dim=1)
+                h = torch.cat([x_shot.view(num_batch, -1, emb_dim), x_pool], dim=1)
                 return torch.bmm(z.permute([0, 2, 1]), h)
 
             def _forward(self, embs, support_idx, query_idx):
-                support = embs[support_idx.contiguous().view(-1)].contiguous().view(*support_idx.shape + (-1,))
-                query = embs[query_idx.contiguous().view(-1)].contiguous().view(*query_idx.shape + (-1,))
+                support = embs[support_idx.view(-1)].view(*support_idx.shape + (-1,))
+                query = embs[query_idx.view(-1)].view(*query_idx.shape + (-1,))
                 proto = self.get_proto(support, query)
                 return torch.bmm(query, proto.permute([0, 2, 1]))
         """,
@@ -3608,7 +3608,7 @@ CASES = [
 
 
         def log_normal_diag(x, mu, log_var):
-            return -0.5 * torch.log(2. * PI) - 0.5 * log_var - 0.5 * torch.exp(-log_var) * (x - mu)**2.
+            return -0.5 * torch.log(2. * PI) - 0.5 * log_var - torch.exp(-log_var) * (x - mu)**2
 
 
         net = nn.Linear(3, 3)
@@ -3626,7 +3626,7 @@ CASES = [
 
 
         def log_normal_diag(x, mu, log_var):
-            return -0.5 * torch.log(2. * PI) - 0.5 * log_var - 0.5 * torch.exp(-log_var) * (x - mu)**2.
+            return -0.5 * torch.log(2. * PI) - 0.5 * log_var - torch.exp(-log_var) * (x - mu)**2
 
 
         net = nn.Linear(3, 3)

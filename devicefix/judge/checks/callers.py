@@ -10,12 +10,13 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from typing import Final
 
 from devicefix.findings import Span
 from devicefix.flow.deciding import is_lent
 from devicefix.flow.demands import MEETINGS, PASSED_ON
-from devicefix.flow.graph import HOST_NODE
+from devicefix.flow.graph import HOST_NODE, TARGET_NODE
 from devicefix.flow.standing import kind
 from devicefix.flow.values import Device, Instance, Opaque, nodes_of
 from devicefix.judge.comparison import SCOPES, Comparison, Objection, enclosing, is_transfer
@@ -128,8 +129,18 @@ class _Met:
         new = self._comparison.new_nodes.get((home, span.start, span.end), ())
         values = (value for node in new for value in self._comparison.after.values(node))
         made = self._after.graph.made_of(n for value in values for n in nodes_of(value))
-        moved = any(kind(self._after, node) == "to" for node in made)
-        return not new or moved or HOST_NODE not in made
+        return not new or any(map(self._is_moved, made)) or HOST_NODE not in made
+
+    def _is_moved(self, node: int) -> bool:
+        """Whether an edit moves it, or the program still brings it to the accelerator."""
+        there = TARGET_NODE in self._after.graph.sources(node)
+        return node in self._moves or (there and kind(self._after, node) == "to")
+
+    @cached_property
+    def _moves(self) -> frozenset[int]:
+        after = self._comparison.after
+        values = (value for move in self._comparison.moves for value in after.values(move.call))
+        return frozenset(node for value in values for node in nodes_of(value))
 
 
 def _brought_back(comparison: Comparison) -> Iterator[Objection]:
