@@ -42,25 +42,25 @@ def leftovers(source: Source, around: Surroundings) -> Draft:
     around = replace(around, siblings=frozenset())
     draft = Draft(source, around, is_python2=False)
     divide_needed(draft)
-    is_newer = _is_newer(draft)
-    is_old = bool(draft.changes) and not is_newer
+    newer = is_newer(draft)
+    is_old = bool(draft.changes) and not newer
     if is_old:  # it fails on Python 3, and Python 2 can read it: all of it means what it did there
         draft = Draft(source, around, is_python2=False)
         divide(draft)
     for step in _SURE:
         step(draft)
     if any(change.what not in GONE_LATER for change in draft.changes):
-        if not is_newer:
+        if not newer:
             open_pickles(draft)
         make_lists(draft)
         delete_characters(draft)
         rename_special(draft)
-        if not (is_old or is_newer):
+        if not (is_old or newer):
             _note_divisions(draft)
     return draft
 
 
-def _is_newer(draft: Draft) -> bool:
+def is_newer(draft: Draft) -> bool:
     """Whether Python 2 could not read the file."""
     printing = "print_function" in draft.features
     for node in draft.walk():

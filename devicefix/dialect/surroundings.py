@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from devicefix.dialect.draft import Surroundings
-from devicefix.source import Program, Source
+from devicefix.dialect.draft import Draft, Surroundings
+from devicefix.dialect.leftovers import is_newer
+from devicefix.source import Program, Source, SourceError
 from devicefix.source.program import WHOLE
 
 _IMPORT: Final = re.compile(
@@ -137,8 +138,11 @@ def companions(program: Program, old: frozenset[str]) -> tuple[str, ...]:
     """The files of ``program`` that parse, and that nothing but Python 2 has run.
 
     Those that import one of ``old`` at their top, whatever they do; those that only such files
-    import, and no file that is not in the program.
+    import, and no file that is not in the program. None where Python 2 cannot read a file of the
+    program: that runs on Python 3, and what does not parse there is a slip.
     """
+    if any(_is_newer(program.sources[path]) for path in program.sources.keys() - old):
+        return ()
     all_of, first_of = _links(program, _FROM), _links(program, _FROM_AT_TOP)
     importers = {path: {p for p in all_of if path in all_of[p]} for path in program.sources}
     found = set(old)
@@ -152,6 +156,13 @@ def companions(program: Program, old: frozenset[str]) -> tuple[str, ...]:
         if not more:
             return tuple(path for path in program.sources if path in found - old)
         found |= more
+
+
+def _is_newer(source: Source) -> bool:
+    try:
+        return is_newer(Draft(source, Surroundings(), is_python2=False))
+    except SourceError:
+        return False
 
 
 def _links(program: Program, pattern: re.Pattern[str]) -> dict[str, set[str]]:

@@ -199,3 +199,12 @@ def test_a_method_of_a_class_that_is_imported_from_anywhere_is_its_own(project: 
     assert after(run(folder), folder) == {}
     (folder / "alphabet.py").write_text(alphabet.replace("iteritems", "all"))
     assert "().items()" in after(run(folder), folder)["data.py"]
+
+
+def test_a_program_with_a_file_that_python_2_cannot_read_is_not_python_2(project: Write) -> None:
+    """A slip in one file, tabs among spaces, does not make another language of the others."""
+    losses = "import torch\nif torch:\n        a = 1\n\tb = 2\n"
+    size = "import torch\nimport losses\nw = 5\nprint(torch, w / 2)\n"
+    folder = project(losses=losses, size=size, main='import size\nprint(f"{size.w}")\n')
+    new = after(run(folder), folder)
+    assert new.keys() == {"losses.py"}
