@@ -17,7 +17,9 @@ SINCE: Final[Mapping[str, tuple[int, ...]]] = MappingProxyType(
         "torch.load(map_location=torch.device)": (0, 4, 1),
         "torch.nn.functional.interpolate": (0, 4, 1),
         "torch.nn.Module.to(non_blocking=)": (0, 4, 1),  # and that of tensors
-        **{f"{loss}(reduction=)": (0, 4, 1) for loss in REDUCTIONS},
+        # 0.4.1 has `reduction`, but calls the mean "elementwise_mean"
+        # https://github.com/pytorch/pytorch/releases/tag/v1.0.0
+        **{f"{loss}(reduction=)": (1, 0) for loss in REDUCTIONS},
         # https://github.com/pytorch/pytorch/pull/18952, which 1.2 surely has
         **{f"{name}(pin_memory=)": (1, 2) for name in sorted(EXACT)},
         # https://github.com/pytorch/pytorch/releases/tag/v1.6.0

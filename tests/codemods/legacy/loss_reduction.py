@@ -156,3 +156,12 @@ from torch import nn
 
 criterion = nn.MSELoss()
 print(getattr(criterion, "size_average", None), criterion.reduction)
+
+# case: torch 0.4.1 calls the mean by another name
+# reports: DFX608
+# min-torch: 0.4.1
+import torch
+import torch.nn.functional as F
+
+x = torch.ones(3)
+print(F.smooth_l1_loss(x, torch.zeros(3), size_average=True))
