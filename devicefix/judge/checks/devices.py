@@ -7,10 +7,11 @@ where the code asks for ``.type``: none of these is the device of the program.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from devicefix.flow.definitions import setters_by_name
+from devicefix.flow.gpu_choice import choices_in
 from devicefix.flow.ir import Bodies, Body, Kind, Op
 from devicefix.flow.parallel import DATA_PARALLEL
 from devicefix.flow.queries.settled import Settled
@@ -74,6 +75,8 @@ def _why_no_device(comparison: Comparison, move: Move) -> str:
     values = comparison.after.values(move.device)
     if not values:
         return ""  # nothing reaches it: the check of uses speaks about that
+    if _may_be_hidden(comparison, values):
+        return f"`{text}` may be a GPU that CUDA_VISIBLE_DEVICES hides"
     if any(isinstance(v, Device) and v.nodes for v in values) and _is_spread(comparison, move):
         other = f"`{text}` may be a different device"
         return f"`DataParallel` expects the module on its first GPU, but {other}"
@@ -82,6 +85,26 @@ def _why_no_device(comparison: Comparison, move: Move) -> str:
     if surely_meets(comparison, move):
         return ""  # wherever that is
     return f"`{text}` may not be a device there"
+
+
+def _may_be_hidden(comparison: Comparison, values: Iterable[Value]) -> bool:
+    """Whether the program says which GPUs it sees, by which it counts them anew, and does not move
+    anything itself to the one that it has a name for: ``torch.device(f"cuda:{gpu_ids[0]}")``."""
+    named = {o for v in values if isinstance(v, Device) for o in v.origins if _is_call(o)}
+    before = comparison.before
+    if not named or not any(_chooses_gpus(s) for s in before.program.sources.values()):
+        return False
+    placed = before.analysis.seen.placed_by.values()
+    used = {ast.unparse(o) for origins in placed for o in origins if isinstance(o, ast.Call)}
+    return any(isinstance(o, ast.Call) and ast.unparse(o) not in used for o in named)
+
+
+def _is_call(origin: ast.expr | str) -> bool:
+    return isinstance(origin, ast.Call)
+
+
+def _chooses_gpus(source: Source) -> bool:
+    return bool(choices_in(source.tree, source))
 
 
 def _is_spread(comparison: Comparison, move: Move) -> bool:

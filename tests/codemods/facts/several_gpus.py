@@ -166,3 +166,30 @@ guess = net(x.to(device))
 if torch.accelerator.device_count() > 1:
     torch.accelerator.set_device_index(1)
 print(Distance()(guess, y.to(device)).item())
+
+# case: a device that the program has no use for may be one of those that it hides
+# reports: DFX201
+import argparse
+import os
+
+import torch
+import torch.nn as nn
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--gpu_ids", type=str, default="0")
+opt = parser.parse_args()
+opt.gpu_ids = [int(i) for i in opt.gpu_ids.split(",") if int(i) >= 0]
+os.environ["CUDA_VISIBLE_DEVICES"] = ",".join(str(i) for i in opt.gpu_ids)
+
+
+class Base:
+    def __init__(self, opt):
+        self.gpu_ids = opt.gpu_ids
+        self.device = torch.device('cuda:{}'.format(self.gpu_ids[0])) if self.gpu_ids else torch.device('cpu')
+        self.net = nn.Linear(3, 3).cuda()
+
+    def run(self, x):
+        return self.net(x.cuda())
+
+
+print(Base(opt).run(torch.ones(2, 3)))
