@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import TypeGuard
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.deciders import decider
@@ -47,12 +48,39 @@ def _moved(tree: ast.If | ast.IfExp) -> list[ast.expr]:
 
 def _is_made_there(analysis: Analysis, tree: ast.If | ast.IfExp, moved: list[ast.expr]) -> bool:
     """Whether the same question decides whether there is a value at all, for all that is moved."""
-    asked = _question(analysis, tree)
-    paths = {of_tree(one) for one in moved}
+    roots = {of_tree(_root(one)) for one in moved}
+    if isinstance(tree, ast.If) and moved and all(p and _is_made_in(tree, p) for p in roots):
+        return True
+    asked, paths = _question(analysis, tree), {of_tree(one) for one in moved}
     if not asked or not moved or not isinstance(tree, ast.If) or tree.orelse:
         return False
     scope = _scope(analysis, tree)
     return all(path and _is_made_only_where(analysis, scope, path, tree, asked) for path in paths)
+
+
+def _is_made_in(tree: ast.If, path: Path) -> bool:
+    """``if step > 1: net = Net(); net.cuda()``, and ``else: net = ""``: there is no other one."""
+    made, other = (
+        [node.value for part in way for node in ast.walk(part) if _sets(node, path)]
+        for way in (tree.body, tree.orelse)
+    )
+    anew = [value for value in made if path not in _read(value)]
+    return bool(anew) and all(isinstance(value, ast.Constant) for value in other)
+
+
+def _root(tree: ast.expr) -> ast.expr:
+    """``net`` in ``net.eval()``."""
+    while isinstance(tree, ast.Call) and isinstance(tree.func, ast.Attribute):
+        tree = tree.func.value
+    return tree
+
+
+def _read(value: ast.expr) -> set[Path | None]:
+    return {of_tree(node) for node in ast.walk(value) if isinstance(node, ast.expr)}
+
+
+def _sets(node: ast.AST, path: Path) -> TypeGuard[ast.Assign]:
+    return isinstance(node, ast.Assign) and path in map(of_tree, node.targets)
 
 
 def _is_made_only_where(

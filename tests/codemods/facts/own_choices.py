@@ -308,3 +308,47 @@ class SSD(object):
 
 ssd = SSD()
 print(ssd.detect(torch.ones(1, 4).numpy()), ssd.fps(torch.ones(1, 4).numpy()))
+
+# case: a condition that decides what there is decides no device
+import sys
+import torch
+import torch.nn as nn
+
+
+def track(x, updater):
+    z = torch.from_numpy(x).cuda()
+    if updater == "":
+        return 0.9 * z
+    return updater(z)
+
+
+step = 2  # 1, 2, 3
+if step > 1:
+    updater = nn.Linear(3, 3)
+    updater.eval().cuda()
+else:
+    updater = ""
+print(track(torch.ones(3).numpy(), updater))
+
+# output
+import sys
+import torch
+import torch.nn as nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def track(x, updater):
+    z = torch.from_numpy(x).to(device)
+    if updater == "":
+        return 0.9 * z
+    return updater(z)
+
+
+step = 2  # 1, 2, 3
+if step > 1:
+    updater = nn.Linear(3, 3)
+    updater.eval().to(device)
+else:
+    updater = ""
+print(track(torch.ones(3).numpy(), updater))
