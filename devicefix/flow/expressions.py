@@ -423,7 +423,7 @@ def _conditional(frame: Frame, tree: ast.IfExp) -> Value:
         value = evaluate(frame, tree.body)
         frame.following = None
         return value
-    if is_decided(tree.test, test):
+    if is_decided(frame, tree.test, test):
         assert isinstance(test, Const)
         return evaluate(frame, tree.body if test.value else tree.orelse)
     body, other_value = _branches(frame, tree)

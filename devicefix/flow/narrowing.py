@@ -31,6 +31,7 @@ from devicefix.flow.values import (
     Value,
     is_none,
 )
+from devicefix.source import Source
 from devicefix.torch_api import World, world
 
 _TENSORS = frozenset(("torch.Tensor", "torch.is_tensor", "torch.autograd.Variable"))
@@ -205,11 +206,31 @@ def _name(value: Value) -> str:
     return value.name if isinstance(value, External) else ""
 
 
-def is_decided(test: ast.expr, value: Value) -> bool:
-    """``x is None`` and ``isinstance`` are decided by the caller; flags may be edited by hand."""
+def _asks_setting(frame: Frame, test: ast.expr) -> bool:
+    """``step > 1`` at the top of a program that has a number or text for ``step`` there."""
+    if not isinstance(test, ast.Compare) or not isinstance(frame.tree, ast.Module):
+        return False
+    named = {node.id for node in ast.walk(test) if isinstance(node, ast.Name)}
+    return not named.isdisjoint(frame.file.source.once(_settings))
+
+
+def _settings(source: Source) -> frozenset[str]:
+    """The names to which the top of a file gives numbers, texts or truth values."""
+    return frozenset(
+        target.id
+        for statement in source.tree.body
+        if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Constant)
+        for target in statement.targets
+        if isinstance(target, ast.Name) and statement.value.value is not None
+    )
+
+
+def is_decided(frame: Frame, test: ast.expr, value: Value) -> bool:
+    """``x is None`` and ``isinstance`` are decided by the caller; flags may be edited by hand, and
+    so may ``step = 2`` at the top of a program."""
     if isinstance(test, ast.UnaryOp):
         test = test.operand
-    asks = isinstance(test, (ast.Compare, ast.Constant))
+    asks = isinstance(test, (ast.Compare, ast.Constant)) and not _asks_setting(frame, test)
     if isinstance(test, ast.Call):
         asks = ast.unparse(test.func).rpartition(".")[2] in ("isinstance", "is_tensor")
     return isinstance(value, Const) and asks

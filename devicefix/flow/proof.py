@@ -137,9 +137,11 @@ class Proof(Struct, frozen=True):
 
     def _can_be_asked(self, value: Instance, seen: Occurrence) -> bool:
         """Whether ``next(module.parameters())`` finds something there."""
-        modules = value.modules
+        modules, beside = value.modules, value.beside
         if not modules or seen.frame.building or len(modules) != len(value.records):
             return False
+        if beside.other or beside.options:
+            return False  # ``updater = ""`` where the program has none
         return all(map(self._has_weights, modules))
 
     def waits_for(self, text: str, seen: Occurrence) -> bool:

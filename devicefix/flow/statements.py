@@ -364,7 +364,7 @@ def _both_branches(frame: Frame, tree: ast.If) -> bool:
         frame.env = _branch(frame, before, tree.body)
         frame.following = None
         return False
-    if isinstance(test, Const) and is_decided(tree.test, test):
+    if isinstance(test, Const) and is_decided(frame, tree.test, test):
         frame.env = _branch(frame, before, tree.body if test.value else tree.orelse)
         return False
     assume_no_raise(frame, tree)
