@@ -423,8 +423,6 @@ def kept_by_object(analysis: Analysis, asked: Decider) -> Decider | None:
     path = path_of(analysis, asked.tree)
     kept = _kept(analysis, path) if path is not None else None
     owner = analysis.parents.get(kept.scope) if kept is not None else None
-    if kept is not None and isinstance(kept.scope, ast.ClassDef):
-        return _set_by_name(analysis, asked, kept.scope, kept.attributes[0])
     if kept is None or not kept.attributes or not isinstance(owner, ast.ClassDef):
         return None
     made = getattr(kept.scope, "name", "") == "__init__" and kept.name in parameters(kept.scope)
@@ -438,25 +436,6 @@ def kept_by_object(analysis: Analysis, asked: Decider) -> Decider | None:
         return None
     tree = ast.Attribute(ast.Name(kept.name, ast.Load()), kept.attributes[0], ast.Load())
     return replace(asked, scope=owner, tree=tree, after=None)
-
-
-def _set_by_name(
-    analysis: Analysis, asked: Decider, owner: ast.ClassDef, attribute: str
-) -> Decider | None:
-    """The same where the constructor, and no other method, sets the option by its name:
-    ``self.__dict__.update(defaults)``."""
-    methods = [s for s in owner.body if isinstance(s, FUNCTIONS) and s.args.args]
-    setting = [
-        (method, statement_in(analysis, method, node))
-        for method in methods
-        for node in setters_by_name(method, method.args.args[0].arg, attribute)
-    ]
-    if not setting or any(method.name != "__init__" or not s for method, s in setting):
-        return None
-    init, last = max(setting, key=lambda pair: pair[1].lineno if pair[1] is not None else 0)
-    own = ast.Name(init.args.args[0].arg, ast.Load())
-    tree = ast.Attribute(own, attribute, ast.Load())
-    return replace(asked, scope=owner, tree=tree, after=last)
 
 
 def _keeping(analysis: Analysis, owner: ast.ClassDef, kept: Path) -> Iterator[ast.Assign]:

@@ -181,6 +181,10 @@ def setters_by_name(scope: ast.AST, holder: str, attribute: str) -> Iterator[ast
             case ast.Call(ast.Name("setattr"), [ast.Name(id=own), name, *_]):
                 sets = own == holder and not isinstance(name, ast.Constant)
                 sets = sets or (own == holder and getattr(name, "value", "") == attribute)
+            case ast.Call(ast.Attribute(ast.Name(id=own), "__setattr__"), [_, _]):
+                sets = own == holder
+            case ast.Call(ast.Attribute(_, "__setattr__"), [ast.Name(id=own), _, _]):
+                sets = own == holder
             case ast.Call(ast.Attribute(names, "update" | "setdefault")):
                 sets = _are_attributes_of(names, holder)
             case ast.Subscript(names, ctx=ast.Store()):

@@ -16,7 +16,7 @@ from devicefix.flow.values import Const, External, Tuple, Value
 def asked_for_type(frame: Frame, test: ast.expr) -> ast.expr | None:
     """``x`` in ``type(x) == …``, ``type(x) is …`` and ``type(x) in (…)``."""
     match test:
-        case ast.Compare(ast.Call(func, [asked], []), [_], [_]):
+        case ast.Compare(ast.Call(ast.Name() as func, [ast.Name() as asked], []), [_], [_]):
             return asked if frame.evaluate(func) == External("builtins.type") else None
     return None
 

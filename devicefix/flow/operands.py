@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from devicefix.flow.already_there import is_computed_there
 from devicefix.flow.costs import (
     CALL_COST,
     INSIDE_COST,
@@ -94,24 +93,13 @@ def of_either(frame: Frame, tensor: Tensor, made: Tensor) -> Tensor:
     return replace(made, beside=replace(tensor.doubted, vague=not made.certain)) if places else made
 
 
-def in_arithmetic(value: Value, *, there: bool = False) -> Value:
+def in_arithmetic(value: Value) -> Value:
     """An operand beside a tensor, or beside its like: what has a ``size()`` is surely a tensor, and
-    so is what was sent to a device. Beside one that is ``there``, on the accelerator, so is what
-    has a shape: an array cannot be combined with that."""
+    so is what was sent to a device."""
     if not isinstance(value, Opaque) or value.part:
         return value
-    shaped = value.parameter.shaped or value.parameter.arrayed
-    sure = value.parameter.sized or value.parameter.arrived or (there and shaped)
+    sure = value.parameter.sized or value.parameter.arrived
     return as_tensor(value, evidence=True) if sure else value
-
-
-def operand(frame: Frame, own: Operand, other: Value) -> Operand:
-    """An operand of arithmetic, where ``other`` is the other one."""
-    expression, value = own
-    sure = isinstance(other, Tensor) and other.certain and not other.maybe
-    nodes = other.nodes if sure and isinstance(other, Tensor) else frozenset[int]()
-    there = bool(nodes) and is_computed_there(frame.analysis, nodes)
-    return expression, in_arithmetic(value, there=there)
 
 
 def flow_into(

@@ -13,6 +13,7 @@ from typing import TypeGuard
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.deciders import decider
+from devicefix.flow.definitions import enclosing
 from devicefix.flow.imported import dotted, origins
 from devicefix.flow.queries.access import Path, of_tree
 from devicefix.flow.scopes import FUNCTIONS
@@ -49,7 +50,11 @@ def _moved(tree: ast.If | ast.IfExp) -> list[ast.expr]:
 def _is_made_there(analysis: Analysis, tree: ast.If | ast.IfExp, moved: list[ast.expr]) -> bool:
     """Whether the same question decides whether there is a value at all, for all that is moved."""
     roots = {of_tree(_root(one)) for one in moved}
-    if isinstance(tree, ast.If) and moved and all(p and _is_made_in(tree, p) for p in roots):
+    if (
+        isinstance(tree, ast.If)
+        and moved
+        and all(p and _is_made_in(analysis, tree, p) for p in roots)
+    ):
         return True
     asked, paths = _question(analysis, tree), {of_tree(one) for one in moved}
     if not asked or not moved or not isinstance(tree, ast.If) or tree.orelse:
@@ -58,14 +63,21 @@ def _is_made_there(analysis: Analysis, tree: ast.If | ast.IfExp, moved: list[ast
     return all(path and _is_made_only_where(analysis, scope, path, tree, asked) for path in paths)
 
 
-def _is_made_in(tree: ast.If, path: Path) -> bool:
+def _is_made_in(analysis: Analysis, tree: ast.If, path: Path) -> bool:
     """``if step > 1: net = Net(); net.cuda()``, and ``else: net = ""``: there is no other one."""
-    made, other = (
-        [node.value for part in way for node in ast.walk(part) if _sets(node, path)]
-        for way in (tree.body, tree.orelse)
-    )
-    anew = [value for value in made if path not in _read(value)]
-    return bool(anew) and all(isinstance(value, ast.Constant) for value in other)
+    ways = [[n for part in way for n in ast.walk(part)] for way in (tree.body, tree.orelse)]
+    above = [n for n in ast.walk(_scope(analysis, tree)) if getattr(n, "lineno", 0) < tree.lineno]
+    function = enclosing(analysis, tree)
+    if any(_is_bound(n, path) and _binds_in(analysis, n) is function for n in above):
+        return False
+    made, other = ([node.value for node in way if _sets(node, path)] for way in ways)
+    bound = sum(_is_bound(node, path) for way in ways for node in way)
+    named = [n for n in ways[0] if isinstance(n, ast.expr) and of_tree(n) == path]
+    first = min(named, key=lambda n: (n.lineno, n.col_offset), default=None)
+    anew = bool(made) and not any(path in _read(value) for value in made)
+    begins = first is not None and _is_bound(first, path)
+    constant = all(isinstance(value, ast.Constant) for value in other)
+    return anew and begins and constant and bound == len(made) + len(other)
 
 
 def _root(tree: ast.expr) -> ast.expr:
@@ -80,7 +92,24 @@ def _read(value: ast.expr) -> set[Path | None]:
 
 
 def _sets(node: ast.AST, path: Path) -> TypeGuard[ast.Assign]:
-    return isinstance(node, ast.Assign) and path in map(of_tree, node.targets)
+    if not isinstance(node, ast.Assign) or len(node.targets) != 1:
+        return False
+    return of_tree(node.targets[0]) == path
+
+
+def _binds_in(analysis: Analysis, node: ast.AST) -> ast.AST | None:
+    """The function, or the module, that a target or parameter belongs to."""
+    if isinstance(node, ast.arg):
+        return analysis.parents.get(analysis.parents.get(node, node))
+    return enclosing(analysis, node)
+
+
+def _is_bound(node: ast.AST, path: Path) -> bool:
+    """Whether it is a target that gives ``path`` a value, or a parameter of that name."""
+    if isinstance(node, ast.arg):
+        return (node.arg,) == path
+    stores = isinstance(getattr(node, "ctx", None), ast.Store)
+    return stores and isinstance(node, ast.expr) and of_tree(node) == path
 
 
 def _is_made_only_where(

@@ -218,7 +218,6 @@ class YOLO(object):
         self.__dict__.update(self._defaults)
         for name, value in kwargs.items():
             setattr(self, name, value)
-        self.device = torch.device("cuda" if self.cuda and torch.cuda.is_available() else "cpu")
         self.generate()
 
     def generate(self, onnx=False):
@@ -232,83 +231,16 @@ class YOLO(object):
                 self.net = self.net.to(device)
 
     def detect(self, image):
+        device = torch.device("cuda" if self.cuda and torch.cuda.is_available() else "cpu")
         with torch.no_grad():
             images = torch.from_numpy(image)
-            images = images.to(self.device)
+            images = images.to(device)
             return self.net(images)
 
 
 yolo = YOLO()
 
 print(yolo.detect(torch.ones(1, 4).numpy()))
-
-# case: an object keeps what an option decides that is set by its name
-import torch
-import torch.nn as nn
-
-
-class SSD(object):
-    _defaults = {"path": "a.pth", "cuda": True}
-
-    def __init__(self, **kwargs):
-        self.__dict__.update(self._defaults)
-        for name, value in kwargs.items():
-            setattr(self, name, value)
-        self.anchors = torch.zeros(4)
-        if self.cuda:
-            self.anchors = self.anchors.cuda()
-        self.net = nn.Linear(4, 4)
-        if self.cuda:
-            self.net = self.net.cuda()
-
-    def detect(self, image):
-        images = torch.from_numpy(image)
-        if self.cuda:
-            images = images.cuda()
-        return self.net(images) + self.anchors
-
-    def fps(self, image):
-        images = torch.from_numpy(image)
-        if self.cuda:
-            images = images.cuda()
-        return self.net(images)
-
-
-ssd = SSD()
-print(ssd.detect(torch.ones(1, 4).numpy()), ssd.fps(torch.ones(1, 4).numpy()))
-
-# output
-import torch
-import torch.nn as nn
-
-
-class SSD(object):
-    _defaults = {"path": "a.pth", "cuda": True}
-
-    def __init__(self, **kwargs):
-        self.__dict__.update(self._defaults)
-        for name, value in kwargs.items():
-            setattr(self, name, value)
-        self.device = torch.device("cuda" if self.cuda and torch.cuda.is_available() else "cpu")
-        self.anchors = torch.zeros(4)
-        self.anchors = self.anchors.to(self.device)
-        self.net = nn.Linear(4, 4)
-        self.net = self.net.to(self.device)
-
-    def detect(self, image):
-        images = torch.from_numpy(image)
-        images = images.to(self.device)
-        return self.net(images) + self.anchors
-
-    def fps(self, image):
-        images = torch.from_numpy(image)
-        images = images.to(self.device)
-        return self.net(images)
-
-
-ssd = SSD()
-print(ssd.detect(torch.ones(1, 4).numpy()), ssd.fps(torch.ones(1, 4).numpy()))
-
 # case: a condition that decides what there is decides no device
 import sys
 import torch
@@ -352,3 +284,42 @@ if step > 1:
 else:
     updater = ""
 print(track(torch.ones(3).numpy(), updater))
+
+# case: a condition that decides which of two there is decides the device
+import argparse
+
+import torch
+from torch import nn
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--gpu", action="store_true")
+args = parser.parse_args()
+net: nn.Module
+if args.gpu:
+    net = nn.Linear(3, 3)
+    net.cuda()
+else:
+    net, other = nn.Linear(3, 3), None
+x = torch.ones(2, 3).to(next(net.parameters()).device)
+y = net(x)
+print(y.sum().item())
+
+# output
+import argparse
+
+import torch
+from torch import nn
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--gpu", action="store_true")
+args = parser.parse_args()
+device = torch.device("cuda" if args.gpu and torch.cuda.is_available() else "cpu")
+net: nn.Module
+if args.gpu:
+    net = nn.Linear(3, 3)
+    net.to(device)
+else:
+    net, other = nn.Linear(3, 3).to(device), None
+x = torch.ones(2, 3).to(next(net.parameters()).device)
+y = net(x)
+print(y.sum().item())
