@@ -66,18 +66,22 @@ def _is_made_there(analysis: Analysis, tree: ast.If | ast.IfExp, moved: list[ast
 def _is_made_in(analysis: Analysis, tree: ast.If, path: Path) -> bool:
     """``if step > 1: net = Net(); net.cuda()``, and ``else: net = ""``: there is no other one."""
     ways = [[n for part in way for n in ast.walk(part)] for way in (tree.body, tree.orelse)]
-    above = [n for n in ast.walk(_scope(analysis, tree)) if getattr(n, "lineno", 0) < tree.lineno]
-    function = enclosing(analysis, tree)
-    if any(_is_bound(n, path) and _binds_in(analysis, n) is function for n in above):
-        return False
     made, other = ([node.value for node in way if _sets(node, path)] for way in ways)
+    if not made or any(path in _read(value) for value in made):
+        return False
     bound = sum(_is_bound(node, path) for way in ways for node in way)
     named = [n for n in ways[0] if isinstance(n, ast.expr) and of_tree(n) == path]
-    first = min(named, key=lambda n: (n.lineno, n.col_offset), default=None)
-    anew = bool(made) and not any(path in _read(value) for value in made)
-    begins = first is not None and _is_bound(first, path)
+    begins = _is_bound(min(named, key=lambda n: (n.lineno, n.col_offset)), path)
     constant = all(isinstance(value, ast.Constant) for value in other)
-    return anew and begins and constant and bound == len(made) + len(other)
+    if not (begins and constant) or bound != len(made) + len(other):
+        return False
+    function, above = enclosing(analysis, tree), ast.walk(_scope(analysis, tree))
+    return not any(
+        _is_bound(n, path)
+        and getattr(n, "lineno", 0) < tree.lineno
+        and _binds_in(analysis, n) is function
+        for n in above
+    )
 
 
 def _root(tree: ast.expr) -> ast.expr:
