@@ -164,7 +164,7 @@ def _bound_first(comparison: Comparison, move: Move) -> str:
 def _is_set_later(comparison: Comparison, tree: ast.Attribute) -> bool:
     """Whether the constructor reads ``self.cuda`` above ``self.__dict__.update(defaults)``, and
     nothing that is seen sets it before."""
-    function, owner = (*enclosing_scopes(comparison, tree), None, None)[:2]
+    function, owner = (*_scopes_around(comparison, tree), None, None)[:2]
     if not isinstance(function, ast.FunctionDef) or not isinstance(owner, ast.ClassDef):
         return False
     own = function.args.args[0].arg if function.args.args else ""
@@ -176,7 +176,7 @@ def _is_set_later(comparison: Comparison, tree: ast.Attribute) -> bool:
     return bool(lines) and min(lines) > tree.lineno and not (known or stored)
 
 
-def enclosing_scopes(comparison: Comparison, tree: ast.AST) -> list[ast.AST]:
+def _scopes_around(comparison: Comparison, tree: ast.AST) -> list[ast.AST]:
     """The functions and classes around ``tree``, the innermost first."""
     scopes = (*SCOPES, ast.ClassDef)
     return [above for above in enclosing(comparison.after, tree) if isinstance(above, scopes)]
