@@ -20,6 +20,7 @@ from devicefix.flow.analysis import Analysis
 from devicefix.flow.counts import called_names, divisions, given_zero, takes_remainder
 from devicefix.flow.cuda_guards import Guards, catches
 from devicefix.flow.deciders import ASKS, decider
+from devicefix.flow.definitions import enclosing
 from devicefix.flow.facts import Need
 from devicefix.flow.ir import Bodies, Body, Kind, Op, Point
 from devicefix.flow.kernels import extension_built, kernel_in, raises_without_cuda
@@ -116,7 +117,8 @@ class Unavoidable:
     def _on_entry(self, function: ast.AST) -> Need | None:
         """What importing its file comes by, or every call, where all of them were seen.
 
-        A method is called on an object that was made, and its constructor has run.
+        A method is called on an object that was made, and its constructor has run; an inner
+        function, after the one around it has come to its definition.
         """
         if function not in self._entered:
             self._entered[function] = None  # what calls itself is being read
@@ -124,6 +126,8 @@ class Unavoidable:
             ways = [function, *makers]
             found = next((n for way in ways if (n := self._by_calls(way)) is not None), None)
             found = found or next((n for maker in makers if (n := self._of(maker))), None)
+            if found is None and isinstance(enclosing(self._analysis, function), FUNCTIONS):
+                found = self.at(function)
             whole = self._analysis.home(function).source.tree
             self._entered[function] = found or self._of(whole)
         return self._entered[function]
