@@ -13,6 +13,7 @@ from typing import Final
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.graph import TARGET_NODE
 from devicefix.flow.sent import method_call, sent_on
+from devicefix.flow.standing import kind
 from devicefix.flow.values import Tensor
 from devicefix.torch_api import method
 
@@ -33,6 +34,23 @@ def is_there_already(analysis: Analysis, nodes: Iterable[int]) -> bool:
             return False
         waiting += sources
     return True
+
+
+def is_computed_there(analysis: Analysis, nodes: Iterable[int]) -> bool:
+    """Whether what ``nodes`` stand for is there in every run that works: an operation may have got
+    its other operands from anywhere, but it has one that the program has brought there."""
+    known = dict[int, bool]()
+    return all(_is_computed_there(analysis, node, known) for node in nodes)
+
+
+def _is_computed_there(analysis: Analysis, node: int, known: dict[int, bool]) -> bool:
+    if node not in known:
+        known[node] = node > TARGET_NODE and _is_brought(analysis, node)
+        sources = [s for s, cost in analysis.graph.sources(node).items() if cost > 0]
+        if not known[node] and node > TARGET_NODE and sources:
+            of = any if kind(analysis, node) == "op" else all
+            known[node] = of(_is_computed_there(analysis, source, known) for source in sources)
+    return known[node]
 
 
 def is_sent_on(analysis: Analysis, tree: ast.expr) -> bool:

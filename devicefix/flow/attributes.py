@@ -314,6 +314,23 @@ def _asks_an_array(frame: Frame, tree: ast.Attribute) -> bool:
     return known and not frame.file.source.once(_of_other_tensors)
 
 
+def _counts_dimensions(frame: Frame, tree: ast.Attribute) -> bool:
+    """``x.shape[0]``, ``x.size(1)`` and ``b, n = x.shape`` raise where there is no dimension."""
+    whole: ast.AST | None = tree
+    if tree.attr == "size":
+        whole = frame.analysis.parents.get(tree) if _is_called(frame, tree) else None
+        if isinstance(whole, ast.Call) and whole.args:
+            return True
+    elif tree.attr != "shape":
+        return False
+    match frame.analysis.parents.get(whole) if whole is not None else None:
+        case ast.Subscript(value=holder, slice=index):
+            return holder is whole and not isinstance(index, ast.Slice)
+        case ast.Assign(targets=[ast.Tuple(elts=names) | ast.List(elts=names)]):
+            return any(not isinstance(name, ast.Starred) for name in names)
+    return False
+
+
 def _is_called(frame: Frame, tree: ast.AST) -> bool:
     call = frame.analysis.parents.get(tree)
     return isinstance(call, ast.Call) and call.func is tree
@@ -336,6 +353,7 @@ def _opaque_attribute(frame: Frame, tree: ast.Attribute, holder: Opaque, name: s
         parameter.shaped = parameter.shaped or name in ("shape", "ndim")
         measured = name == "size" and _is_called(frame, tree)
         parameter.sized = parameter.sized or measured
+        parameter.ranked = parameter.ranked or _counts_dimensions(frame, tree)
         parameter.arrayed = parameter.arrayed or _asks_an_array(frame, tree)
         # an array has no device and no `size()`, and a module no shape
         both = (parameter.placed and parameter.shaped) or (parameter.sized and parameter.arrayed)

@@ -28,9 +28,9 @@ from devicefix.flow.numeric import computed_on_host
 from devicefix.flow.operands import (
     Operand,
     combine,
-    in_arithmetic,
     is_unseen,
     note_dtype_use,
+    operand,
     unseen_reason,
 )
 from devicefix.flow.overloads import compared, look_for, overloaded
@@ -198,7 +198,7 @@ def binary_result(
         if Tensor not in kinds and _only_scalars(values):
             return next(v for v in values if isinstance(v, Opaque))
         if Tensor in kinds:
-            left, right = (left[0], in_arithmetic(left[1])), (right[0], in_arithmetic(right[1]))
+            left, right = operand(frame, left, right[1]), operand(frame, right, left[1])
         pointwise, clash = not isinstance(op, ast.MatMult), False
         if not pointwise:
             (left, right), clash = check_strict(frame, (left, right))

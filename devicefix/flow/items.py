@@ -149,6 +149,7 @@ def _tensor_item(frame: Frame, tree: ast.Subscript, holder: Value, index: Value)
         if any(isinstance(part, Tensor) for part in given):
             holder = as_tensor(in_arithmetic(holder))
         elif _slices(tree):
+            holder.parameter.ranked |= isinstance(tree.slice, ast.Tuple)
             return holder  # of tensors and arrays alone, and of the same kind
         else:
             return Opaque(holder.parameter, part=True)

@@ -731,7 +731,8 @@ def _tensor_arguments(row: Row, args: Arguments) -> list[Operand]:
     found = list[Operand]()
     for at, (expression, value) in enumerate(args.positional):
         if anywhere or (known and at in known) or isinstance(value, Tensor):
-            sure = row.known and not spread and at not in unsure
+            whole = isinstance(value, Opaque) and value.parameter.sized and not value.part
+            sure = row.known and not spread and (at not in unsure or whole)
             found.append((expression, shown(expression, value, evidence=sure)))
     for key, (expression, value) in args.keywords:
         if key is None or not _is_number(key, value):

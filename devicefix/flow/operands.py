@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from devicefix.flow.already_there import is_computed_there
 from devicefix.flow.costs import (
     CALL_COST,
     INSIDE_COST,
@@ -100,6 +101,22 @@ def in_arithmetic(value: Value) -> Value:
         return value
     sure = value.parameter.sized or value.parameter.arrived
     return as_tensor(value, evidence=True) if sure else value
+
+
+def operand(frame: Frame, own: Operand, other: Value) -> Operand:
+    """An operand of arithmetic, where ``other`` is the other one.
+
+    Beside a tensor on the accelerator, what has a dimension is a tensor, and there: an array cannot
+    be combined with that, nor can a tensor of the CPU, unless it has none.
+    """
+    tree, value = own
+    if not isinstance(value, Opaque) or value.part or not value.parameter.ranked:
+        return tree, in_arithmetic(value)
+    sure = isinstance(other, Tensor) and other.certain and not other.maybe
+    nodes = other.nodes if isinstance(other, Tensor) and sure else frozenset[int]()
+    if nodes and is_computed_there(frame.analysis, nodes):
+        return tree, as_tensor(value, evidence=True, shown_by=tree)
+    return tree, in_arithmetic(value)
 
 
 def flow_into(

@@ -356,6 +356,8 @@ class Parameter(Struct, eq=False):
     """It has a ``shape``."""
     sized: bool = False
     """It has a method ``size``, which numbers and arrays have not."""
+    ranked: bool = False
+    """It has at least one dimension, as tensors and arrays have: ``x.shape[0]``, ``x[:, 1]``."""
     arrayed: bool = False
     """It has a method that only tensors and arrays have."""
     module: bool = False
