@@ -66,6 +66,7 @@ from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.scripts import bound_anywhere, bound_names, is_script, main_guard
 from devicefix.flow.shown import is_shown
 from devicefix.flow.switches import MACHINE, Switches
+from devicefix.flow.tensors_given import is_beside_given
 from devicefix.flow.user_index import cuda_index, is_cuda, names_one_gpu
 from devicefix.flow.values import (
     Device,
@@ -393,6 +394,8 @@ class DeviceNames:
         if any(self._is_asked_for(seen) for seen, _ in wanted) or self._waits(wanted):
             return None
         found, file = define_locally(wanted, already=moved.already), wanted[0][0].frame.file
+        if found is not None and found.text.isidentifier() and self._follows_its_tensors(wanted):
+            return None
         if found is not None and file in self._defined and isinstance(found.anchor, FUNCTIONS):
             new = DeviceName(self._new(file), self._new(file))
             if replace(found, anchor=None) == new:  # the file has one for all of its functions
@@ -402,6 +405,28 @@ class DeviceNames:
                 return None
             self._passing.leave(found.anchor)
         return found
+
+    def _follows_its_tensors(self, wanted: Wanted) -> bool:
+        """Whether the function is given tensors that what it moves belongs to; one that moves
+        modules decides where everything is."""
+        frame = wanted[0][0].frame.outermost
+        if frame is None or frame.tree in self._placing_modules:
+            return False
+        partners = self.bindings.partners
+        return any(is_beside_given(self.analysis, partners, seen) for seen, _ in wanted)
+
+    @cached_property
+    def _placing_modules(self) -> Set[ast.AST]:
+        """The functions that bring modules to the accelerator."""
+        moves = (
+            seen
+            for found in self.analysis.seen.transfers.values()
+            for before, _, seen in found
+            if (isinstance(before, Instance) and before.modules)
+            or (isinstance(before, Opaque) and (before.parameter.module or before.parameter.given))
+        )
+        frames = (seen.frame.outermost for seen in moves)
+        return {frame.tree for frame in frames if frame is not None}
 
     def _waits(self, wanted: Wanted) -> bool:
         """Whether a module that the object holds can be asked one round later."""
