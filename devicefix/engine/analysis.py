@@ -177,7 +177,7 @@ def _places_on_cuda(program: Program, facts: Mapping[str, FileFacts]) -> bool:
     for path, known in facts.items():
         source = program.sources[path]
         own = [helper.name for helper in program.helpers if helper.path == path]
-        if places_on_cuda(source, known, own):
+        if (wider or not program.helpers) and places_on_cuda(source, known, own):
             return True
         if wider and (moves_with_cuda(source, known, own) or source.once(closed_lists)):
             return True

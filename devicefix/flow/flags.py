@@ -142,7 +142,7 @@ def asked_around(
     accelerator."""
     asked = {a.decider.question for a in conditions if a.decider is not None}
     trees = {a.tree for a in conditions}
-    for tree, holds in _branches_around(analysis, call):
+    for tree, holds in branches_around(analysis, call):
         if not holds:
             continue
         value = analysis.seen.tests.get(tree)
@@ -207,7 +207,7 @@ def _moves(analysis: Analysis, nodes: Iterable[int]) -> Iterator[ast.Call]:
 def conditions_around(analysis: Analysis, place: ast.AST) -> list[tuple[ast.If | ast.IfExp, bool]]:
     """The conditions around a place, and whether they hold there, but for those that ask the
     machine, or whether there is something."""
-    around = _branches_around(analysis, place)
+    around = branches_around(analysis, place)
     return [(tree, holds) for tree, holds in around if not is_certain(analysis, tree)]
 
 
@@ -255,10 +255,10 @@ def _decider(analysis: Analysis, tree: ast.If | ast.IfExp) -> Decider | None:
 
 
 def _conditions_around(analysis: Analysis, call: ast.AST | None) -> Iterator[ast.If | ast.IfExp]:
-    return (tree for tree, _ in _branches_around(analysis, call))
+    return (tree for tree, _ in branches_around(analysis, call))
 
 
-def _branches_around(
+def branches_around(
     analysis: Analysis, call: ast.AST | None
 ) -> Iterator[tuple[ast.If | ast.IfExp, bool]]:
     """The conditions around a place in its function, and whether they hold there.

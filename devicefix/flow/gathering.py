@@ -59,7 +59,7 @@ from devicefix.flow.unregistered import plain_containers, unregistered
 from devicefix.flow.values import FileRecord
 from devicefix.flow.version_checks import version_checks
 from devicefix.flow.volatile import ungraded
-from devicefix.flow.working_guards import left_alone
+from devicefix.flow.working_guards import left_alone, said_above
 from devicefix.flow.wrappings import wrappings
 
 _TRAVELS: Final = (Kind.TORCH, Kind.OWN)
@@ -272,10 +272,12 @@ def _right_already(
         *((call, s.device if s.kind in _TRAVELS else None) for call, s in calls.items()),
     ]
     left = left_alone(analysis, file, named, [guard for guard in opened if not guard.follows])
-    return tuple(guard for guard in opened if left.isdisjoint(guard.moves)), {
+    going = tuple(guard for guard in opened if left.isdisjoint(guard.moves))
+    staying = {
         call: replace(seen, device=None, asked=True) if call in left else seen
         for call, seen in calls.items()
     }
+    return going, said_above(analysis, file, staying, going)
 
 
 def _optimizers(analysis: Analysis, file: FileRecord) -> tuple[StaleOptimizer, ...]:

@@ -11,17 +11,21 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+from msgspec.structs import replace
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.answers import answer_name
 from devicefix.flow.cuda_guards import Guards
 from devicefix.flow.definitions import path_of
-from devicefix.flow.facts import DeviceName, Guard
+from devicefix.flow.facts import DeviceName, Guard, TransferCall
+from devicefix.flow.flags import asking, branches_around
 from devicefix.flow.imported import origins
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.unread import is_taken
-from devicefix.flow.values import FileRecord
+from devicefix.flow.user_index import is_cuda
+from devicefix.flow.values import FileRecord, Flag
 
 AskedFlag = tuple[str, ast.AST | None]
 """A name and the scope that binds it; an attribute, whichever object has it."""
@@ -52,6 +56,35 @@ def left_alone(
         if stays or not (whole and gains and _end_with(analysis, file, going, anchor)):
             found |= trees
     return frozenset(found)
+
+
+def said_above(
+    analysis: Analysis,
+    file: FileRecord,
+    calls: Mapping[ast.Call, TransferCall],
+    going: Sequence[Guard],
+) -> Mapping[ast.Call, TransferCall]:
+    """``calls``, of which those get no device below conditions that stay, and that have asked for
+    CUDA, or only decide about moves: ``x.to(device)`` would say the same twice there."""
+    gone = {guard.tree for guard in going}
+    moved = {call for guard in going for call in guard.moves}
+    waiting = [c for c, seen in calls.items() if seen.device is not None and c not in moved]
+    around = {c: list(branches_around(analysis, c)) for c in waiting if is_cuda(c)}
+    if not any(around.values()):
+        return calls
+    deciding = {asked.tree for asked in asking(analysis, file)} - gone
+
+    def without(call: ast.Call, seen: TransferCall) -> TransferCall:
+        for tree, inside in around.get(call, ()):
+            test = analysis.seen.tests.get(tree)
+            if isinstance(test, Flag) and test.pure:
+                if test.holds is inside and tree not in gone:
+                    return replace(seen, device=None, asked=True)
+            elif inside and tree in deciding:
+                return replace(seen, device=None)
+        return seen
+
+    return {call: without(call, seen) for call, seen in calls.items()}
 
 
 def _others(file: FileRecord, going: Collection[ast.AST]) -> Iterator[ast.AST]:

@@ -2756,13 +2756,134 @@ CASES = [
                 device = torch.device("cuda" if args.cuda and torch.cuda.is_available() else "cpu")
                 self.args = args
                 self.net = torch.nn.Linear(3, 1)
-                if args.cuda:
-                    self.net = self.net.to(device)
+                self.net = self.net.to(device)
 
             def run(self, images):
                 if self.args.cuda and self.args.fast:
                     images = images.cuda(self.args.number + 1)
                 return self.net(images)
+        """,
+    ),
+    Case(
+        "need",
+        "an inner function of an object that needs CUDA to be made",
+        """
+        import torch
+
+        class Reducer:
+            def __init__(self, module):
+                self.stream = torch.cuda.Stream()
+                self.watch(module)
+
+            def watch(self, module):
+                def finish(*unused):
+                    torch.cuda.current_stream().wait_stream(self.stream)
+
+                module.register_full_backward_hook(finish)
+        """,
+        """
+        import torch
+
+        class Reducer:
+            def __init__(self, module):
+                self.stream = torch.cuda.Stream()
+                self.watch(module)
+
+            def watch(self, module):
+                def finish(*unused):
+                    if torch.cuda.is_available():
+                        torch.cuda.current_stream().wait_stream(self.stream)
+
+                module.register_full_backward_hook(finish)
+        """,
+    ),
+    Case(
+        "answered",
+        "a move below a condition that stays",
+        """
+        import torch
+
+        use_cuda = torch.cuda.is_available()
+        x = torch.ones(3)
+        y = torch.ones(3, device="cuda" if use_cuda else "cpu")
+        if use_cuda:
+            x = x.cuda()
+            print("on the GPU")
+        print(x + y)
+        """,
+        """
+        import torch
+
+        use_cuda = torch.cuda.is_available()
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        x = torch.ones(3)
+        y = torch.ones(3, device="cuda" if use_cuda else "cpu")
+        if use_cuda:
+            x = x.to(device)
+            print("on the GPU")
+        print(x + y)
+        """,
+    ),
+    Case(
+        "answered",
+        "a move where an option of the user's says that everything is on the CPU",
+        """
+        import argparse
+        import torch
+
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--gpu", action="store_true")
+        args = parser.parse_args()
+        x = torch.ones(3)
+        if args.gpu:
+            x = x.cuda()
+            y = torch.ones(3).cuda()
+        else:
+            y = torch.ones(3)
+        print(x + y)
+        """,
+        """
+        import argparse
+        import torch
+
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--gpu", action="store_true")
+        args = parser.parse_args()
+        device = torch.device("cuda" if args.gpu and torch.cuda.is_available() else "cpu")
+        x = torch.ones(3)
+        if args.gpu:
+            x = x.cuda()
+            y = torch.ones(3).cuda()
+        else:
+            y = torch.ones(3, device=device)
+        print(x + y)
+        """,
+    ),
+    Case(
+        "",
+        "a move that stands below the condition no more",
+        """
+        import torch
+
+        use_cuda = torch.cuda.is_available()
+        x = torch.ones(3)
+        y = torch.ones(3).cuda()
+        if use_cuda:
+            x = x.cuda()
+            print("on the GPU")
+        print(x + y)
+        """,
+        """
+        import torch
+
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        use_cuda = torch.cuda.is_available()
+        x = torch.ones(3)
+        y = torch.ones(3, device=device)
+        x = x.to(device)
+        if use_cuda:
+            print("on the GPU")
+        print(x + y)
         """,
     ),
     Case(

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from devicefix.judge.checks import (
+    answered,
     branches,
     buffers,
     callers,
@@ -46,6 +47,7 @@ ALL: Final[dict[str, Check]] = {
         draws,
         callers,
         questions,
+        answered,
         needs,
         versions,
     )

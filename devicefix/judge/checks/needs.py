@@ -39,8 +39,9 @@ from devicefix.flow.pinning import pinned
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.unavoidable import Unavoidable
 from devicefix.flow.values import Device, Flag, Instance, nodes_of
-from devicefix.judge.comparison import Comparison, Move, Objection
+from devicefix.judge.comparison import Comparison, Objection
 from devicefix.judge.comparison import enclosing as around
+from devicefix.judge.ported import names_cuda, ported
 from devicefix.source.parsing import Parents
 from devicefix.torch_api import LEGACY_CONSTRUCTORS, MEMORY
 
@@ -286,9 +287,7 @@ def _questions(comparison: Comparison) -> Iterator[_Place]:
         for tree in comparison.source(path).nodes:
             if isinstance(tree, ast.expr) and _is_question(comparison, path, tree):
                 yield path, tree
-    for move in comparison.moves:
-        if any(_names_cuda(comparison, call) for call in _replaced(comparison, move)):
-            yield move.path, move.device
+    yield from ((move.path, move.device) for move in ported(comparison))
 
 
 def _taken_out(comparison: Comparison) -> Iterator[tuple[str, ast.expr, frozenset[int]]]:
@@ -296,7 +295,7 @@ def _taken_out(comparison: Comparison) -> Iterator[tuple[str, ast.expr, frozense
     replaced = {move.replaces for move in comparison.moves}
     for call in comparison.before.analysis.seen.transfers.keys() - replaced:
         path = comparison.before.analysis.home(call).path
-        if path not in comparison.maps or not _names_cuda(comparison, call):
+        if path not in comparison.maps or not names_cuda(comparison, call):
             continue
         source = comparison.before.program.sources[path]
         whole, moved = source.span(call), source.span(call.func.value)  # type: ignore[attr-defined]
@@ -304,22 +303,6 @@ def _taken_out(comparison: Comparison) -> Iterator[tuple[str, ast.expr, frozense
         kept = comparison.new_nodes.get((path, moved.start, moved.end), ())
         if edits and kept:
             yield path, kept[0], edits
-
-
-def _replaced(comparison: Comparison, move: Move) -> Iterator[ast.Call]:
-    """The transfer that stood there, or what made the tensor."""
-    if move.replaces is not None:
-        yield move.replaces
-    yield from comparison.old_calls(move.path, move.call)
-
-
-def _names_cuda(comparison: Comparison, call: ast.Call) -> bool:
-    """``x.cuda()``, ``x.to("cuda")``, ``torch.cuda.FloatTensor(3)``."""
-    if call.func in comparison.before.analysis.seen.mentions:
-        return True
-    given = [*call.args, *(k.value for k in call.keywords)]
-    own = isinstance(call.func, ast.Attribute) and call.func.attr == "cuda"
-    return own or any(kind_of(tree) == "cuda" for tree in given)
 
 
 def _is_question(comparison: Comparison, path: str, tree: ast.expr) -> bool:

@@ -7,7 +7,7 @@ b = torch.full(
     (3,),
     2.0,  # two
 ).to(device, non_blocking=True)
-c = torch.arange(3, dtype=torch.float32).cuda() if torch.cuda.is_available() else torch.ones(3)
+c = torch.arange(3, dtype=torch.float32).to(device)
 print((a + b).sum().item())
 
 # output
@@ -20,7 +20,7 @@ b = torch.full(
     2.0,  # two
     device=device,
 )
-c = torch.arange(3, dtype=torch.float32, device=device) if torch.cuda.is_available() else torch.ones(3)
+c = torch.arange(3, dtype=torch.float32, device=device)
 print((a + b).sum().item())
 
 # case: a state in a method

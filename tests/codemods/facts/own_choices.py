@@ -171,6 +171,7 @@ class Score:
         return start, feats[r].sum()
 
 # case: a condition that stays, beside a device of the function
+# reports: DFX201 DFX204
 import torch
 import torch.nn as nn
 
@@ -206,41 +207,6 @@ yolo = YOLO()
 
 print(yolo.detect(torch.ones(1, 4).numpy()))
 
-# output
-import torch
-import torch.nn as nn
-
-
-class YOLO(object):
-    _defaults = {"cuda": True, "path": "net.pth"}
-
-    def __init__(self, **kwargs):
-        self.__dict__.update(self._defaults)
-        for name, value in kwargs.items():
-            setattr(self, name, value)
-        self.generate()
-
-    def generate(self, onnx=False):
-        self.net = nn.Linear(4, 2)
-        device = torch.device('cuda' if torch.cuda.is_available() else 'cpu')
-        self.net.load_state_dict(torch.load(self.path, map_location=device))
-        self.net = self.net.eval()
-        if not onnx:
-            if self.cuda:
-                self.net = nn.DataParallel(self.net)
-                self.net = self.net.to(device)
-
-    def detect(self, image):
-        device = torch.device("cuda" if self.cuda and torch.cuda.is_available() else "cpu")
-        with torch.no_grad():
-            images = torch.from_numpy(image)
-            images = images.to(device)
-            return self.net(images)
-
-
-yolo = YOLO()
-
-print(yolo.detect(torch.ones(1, 4).numpy()))
 # case: a condition that decides what there is decides no device
 import sys
 import torch
@@ -286,6 +252,7 @@ else:
 print(track(torch.ones(3).numpy(), updater))
 
 # case: a condition that decides which of two there is decides the device
+# reports: DFX101 DFX201
 import argparse
 
 import torch
@@ -304,22 +271,30 @@ x = torch.ones(2, 3).to(next(net.parameters()).device)
 y = net(x)
 print(y.sum().item())
 
-# output
-import argparse
-
+# case: below a condition that stays, a move stays as well
 import torch
-from torch import nn
+import torch.nn as nn
 
-parser = argparse.ArgumentParser()
-parser.add_argument("--gpu", action="store_true")
-args = parser.parse_args()
-device = torch.device("cuda" if args.gpu and torch.cuda.is_available() else "cpu")
-net: nn.Module
-if args.gpu:
-    net = nn.Linear(3, 3)
-    net.to(device)
-else:
-    net, other = nn.Linear(3, 3).to(device), None
-x = torch.ones(2, 3).to(next(net.parameters()).device)
-y = net(x)
-print(y.sum().item())
+net = nn.Linear(3, 2).cuda()
+use_cuda = torch.cuda.is_available()
+for x in [torch.ones(2, 3)]:
+    y = torch.ones(2).cuda()
+    if use_cuda:
+        x = x.cuda()
+        print("on the GPU")
+    print(net(x) + y)
+
+# output
+import torch
+import torch.nn as nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+net = nn.Linear(3, 2).to(device)
+use_cuda = torch.cuda.is_available()
+for x in [torch.ones(2, 3)]:
+    y = torch.ones(2, device=device)
+    if use_cuda:
+        x = x.cuda()
+        print("on the GPU")
+    print(net(x) + y)

@@ -264,16 +264,22 @@ train([torch.zeros(2, 3), torch.ones(2, 3)], 1)
 import torch
 
 
-def weighted(logits, label, weight):
-    return (logits == label).type(torch.cuda.FloatTensor).mul(weight).mean().item()
+def weighted(net, loader, weight):
+    net.cuda()
+    for images, label in loader:
+        logits = net(images.cuda())
+        print((logits == label).type(torch.cuda.FloatTensor).mul(weight).mean().item())
 
 # output
 import torch
 
 
-def weighted(logits, label, weight):
+def weighted(net, loader, weight):
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    return (logits == label).to(device, torch.float32).mul(weight).mean().item()
+    net.to(device)
+    for images, label in loader:
+        logits = net(images.to(device))
+        print((logits == label).to(device, torch.float32).mul(weight).mean().item())
 
 # case: what is only read needs no device
 import torch

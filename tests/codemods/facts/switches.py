@@ -1,5 +1,6 @@
 
 # case: a switch around a question whether there is an accelerator
+# reports: DFX103 DFX204
 import argparse
 import torch
 from torch import nn
@@ -11,20 +12,6 @@ if not a.cpu:
     if torch.cuda.is_available():
         net.cuda()
         x = x.cuda()
-print(net(x).sum().item())
-
-# output
-import argparse
-import torch
-from torch import nn
-p = argparse.ArgumentParser(); p.add_argument("--cpu", action="store_true"); a = p.parse_args()
-device = torch.device("cuda" if not a.cpu and torch.cuda.is_available() else "cpu")
-net = nn.Linear(3, 2)
-x = torch.ones(3, device=device)
-
-if not a.cpu:
-    net.to(device)
-    x = x.to(device)
 print(net(x).sum().item())
 
 # case: a switch below a question whether there is an accelerator
@@ -44,6 +31,7 @@ if torch.cuda.is_available():
 print(net(x).sum().item())
 
 # case: a switch around more than moves
+# reports: DFX103
 import argparse
 import torch
 from torch import nn
@@ -53,20 +41,6 @@ net = nn.Linear(3, 2); x = torch.ones(3)
 if not a.cpu:
     if torch.cuda.is_available():
         net.cuda(); x = x.cuda(); name = "gpu"
-    else: name = "none"
-print(net(x).sum().item())
-
-# output
-import argparse
-import torch
-from torch import nn
-torch.manual_seed(0)
-p = argparse.ArgumentParser(); p.add_argument("--cpu", action="store_true"); a = p.parse_args()
-device = torch.device("cuda" if not a.cpu and torch.cuda.is_available() else "cpu")
-net = nn.Linear(3, 2); x = torch.ones(3, device=device)
-if not a.cpu:
-    if torch.cuda.is_available():
-        net.to(device); x = x.to(device); name = "gpu"
     else: name = "none"
 print(net(x).sum().item())
 

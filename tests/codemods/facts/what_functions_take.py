@@ -358,3 +358,114 @@ class Proto(nn.Module):
         query = embs[query_idx.contiguous().view(-1)].contiguous().view(*query_idx.shape + (-1,))
         proto = self.get_proto(support, query)
         return torch.bmm(query, proto.permute([0, 2, 1]))
+
+# case: what has a dimension, and meets a tensor on the accelerator, is a tensor there; a number may be anything
+# reports: DFX201
+import torch
+
+
+def heatmaps(joints, size, sigma):
+    count, number = joints.shape[0], joints.shape[1]
+    grid = torch.arange(size).float().cuda()
+    grid = grid[None, None, :].repeat(count, number, 1)
+    return torch.exp(-((grid - joints[:, :, 0:1]) ** 2) / sigma)
+
+
+def scaled(x, size):
+    y = torch.arange(size).float().cuda()
+    return y * x, x.shape
+
+# output
+import torch
+
+
+def heatmaps(joints, size, sigma):
+    count, number = joints.shape[0], joints.shape[1]
+    grid = torch.arange(size).float().to(joints.device)
+    grid = grid[None, None, :].repeat(count, number, 1)
+    return torch.exp(-((grid - joints[:, :, 0:1]) ** 2) / sigma)
+
+
+def scaled(x, size):
+    y = torch.arange(size).float().cuda()
+    return y * x, x.shape
+
+# case: what has a size() is a tensor where a function of torch takes it, and not several
+# reports: DFX201
+import torch
+
+
+def penalty(x, y):
+    (grad,) = torch.autograd.grad(y, x, torch.ones(y.size()).cuda(), create_graph=True)
+    return ((grad.view(grad.size(0), -1).norm(2, dim=1) - 1) ** 2).mean()
+
+
+def of_several(x, ys):
+    return torch.autograd.grad(ys, x, [torch.ones(3).cuda()])
+
+# output
+import torch
+
+
+def penalty(x, y):
+    (grad,) = torch.autograd.grad(y, x, torch.ones(y.size(), device=y.device), create_graph=True)
+    return ((grad.view(grad.size(0), -1).norm(2, dim=1) - 1) ** 2).mean()
+
+
+def of_several(x, ys):
+    return torch.autograd.grad(ys, x, [torch.ones(3).cuda()])
+
+# case: a function that is given tensors asks no machine where they belong
+# reports: DFX201
+import torch
+import torch.nn.functional as F
+
+
+def chosen(scores, labels, which):
+    return F.nll_loss(torch.index_select(scores, 0, which), torch.index_select(labels, 0, which))
+
+
+def loss(scores, labels, choose):
+    scores = scores.view(-1, 2)
+    labels = labels.view(-1)
+    positive = labels.eq(1).nonzero().squeeze().cuda()
+    return choose(scores, labels, positive)
+
+
+def to_gpu(x):
+    x = x.contiguous()
+    return x.cuda()
+
+
+def train(net, loader):
+    net.cuda()
+    for images, labels in loader:
+        print(chosen(net(images.cuda()), labels.cuda(), torch.arange(3).cuda()))
+
+# output
+import torch
+import torch.nn.functional as F
+
+
+def chosen(scores, labels, which):
+    return F.nll_loss(torch.index_select(scores, 0, which), torch.index_select(labels, 0, which))
+
+
+def loss(scores, labels, choose):
+    scores = scores.view(-1, 2)
+    labels = labels.view(-1)
+    positive = labels.eq(1).nonzero().squeeze().cuda()
+    return choose(scores, labels, positive)
+
+
+def to_gpu(x):
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    x = x.contiguous()
+    return x.to(device)
+
+
+def train(net, loader):
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    net.to(device)
+    for images, labels in loader:
+        print(chosen(net(images.to(device)), labels.to(device), torch.arange(3, device=device)))

@@ -220,6 +220,7 @@ x = torch.ones(2, 3, device=device)
 print(x.sum().item())
 
 # case: a guard that cannot be opened, and one that decides more
+# reports: DFX204
 import torch
 
 x = torch.ones(2, 3)
@@ -243,13 +244,13 @@ device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 x = torch.ones(2, 3)
 y = torch.ones(3, device=device)
 if torch.cuda.is_available():  # a laptop has none
-    x = x.to(device)
+    x = x.cuda()
 else: print("no accelerator")
-if torch.cuda.is_available(): size = x.numel()
+if torch.cuda.is_available(): x = x.cuda(); size = x.numel()
 if (
     torch.cuda.is_available()  # asked again
 ):
-    x = x.to(device)
+    x = x.cuda()
 print((x + y).sum().item())
 
 # case: a flag that an object holds
@@ -670,10 +671,10 @@ if use_cuda:
 for x in [torch.zeros(2, 3)]:
     # size = torch.ones(2, 3)
     if use_cuda:
-        extra = extra.to(device)
-        x = x.to(device)
+        extra = extra.cuda()
+        x = x.cuda()
     if use_cuda:
-        mask = mask.to(device)
+        mask = mask.cuda()
     net.to(device)
     print(net(x) + bias)
 
@@ -729,7 +730,7 @@ class Net(nn.Module):
     def forward(self, x):
         self.scale = self.scale.to(x.device)
         if torch.cuda.is_available():
-            self.extra = self.extra.to(x.device)
+            self.extra = self.extra.cuda()
         return self.fc(x * self.scale)
 
 
@@ -772,8 +773,8 @@ def main(batches):
     for x in batches:
         # size = torch.ones(3)
         if torch.cuda.is_available():
-            size = size.to(device)
-            x = x.to(device)
+            size = size.cuda()
+            x = x.cuda()
         print(net(x))
 
 
@@ -1423,7 +1424,6 @@ if __name__ == "__main__":
     train(model, load())
 
 # case: what is not known stays below the question, and so do the others
-# reports: DFX201
 import torch
 
 from losses import make
@@ -1612,6 +1612,7 @@ y = torch.zeros(2, 1, device=device)
 print(model(x) + y)
 
 # case: an option under which alone a module is made asks whether there is one
+# reports: DFX201
 import argparse
 import torch
 from torch import nn
@@ -1655,7 +1656,6 @@ from torch import nn
 
 
 def build(params, train):
-    device = torch.device("cuda" if params.cuda and torch.cuda.is_available() else "cpu")
     src = nn.Embedding(3, 4)
     if params.tgt:
         tgt = nn.Embedding(3, 4)
@@ -1663,11 +1663,11 @@ def build(params, train):
         tgt = None
     critic = nn.Linear(4, 1) if train else None
     if params.cuda:
-        src.to(device)
+        src.cuda()
         if params.tgt:
-            tgt.to(device)
+            tgt.cuda()
         if train:
-            critic.to(device)
+            critic.cuda()
     return src, tgt, critic
 
 

@@ -3113,6 +3113,7 @@ class Net(nn.Module):
         return self.last(self.first(x).cuda(1)).cuda(0)
 
 # case: where an argument is, of which a part is brought to the accelerator, says nothing
+# reports: DFX201
 import torch
 
 
@@ -3120,16 +3121,6 @@ def score(volume, model, criterion):
     target = volume[-1, ...].unsqueeze(0).detach()
     y = model.inference(volume[:-1, ...].detach())
     return criterion(y[:, 1:].cuda(), target.cuda())
-
-# output
-import torch
-
-
-def score(volume, model, criterion):
-    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    target = volume[-1, ...].unsqueeze(0).detach()
-    y = model.inference(volume[:-1, ...].detach())
-    return criterion(y[:, 1:].to(device), target.to(device))
 
 # case: in a copy of DataParallel what is on the first card moves to another
 import torch
