@@ -88,13 +88,18 @@ class _Met:
         self._handed = {p.node: p.name for p in self._before.parameters.values()}
         self._unseen = {node for node, _ in self._before.meetings}
         self._from: dict[int, list[int]] = defaultdict(list)
+        self._known: dict[tuple[int, int], str] = {}
         for edge in self._before.graph.edges if self._handed or self._unseen else ():
             self._from[edge.source].append(edge.sink)
 
     def left_with(self, nodes: Iterable[int]) -> str:
         """What a tensor met that has not been moved to there since, if there is anything."""
-        found = (self._beside(node, sink) for node, sink in self._meetings(nodes))
-        return next(filter(None, found), "")
+        for met in self._meetings(nodes):
+            if met not in self._known:
+                self._known[met] = self._beside(*met)
+            if self._known[met]:
+                return self._known[met]
+        return ""
 
     def _meetings(self, nodes: Iterable[int]) -> Iterator[tuple[int, int]]:
         waiting, known = list(nodes), set[int]()

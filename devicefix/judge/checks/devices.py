@@ -7,7 +7,7 @@ where the code asks for ``.type``: none of these is the device of the program.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from devicefix.flow.definitions import setters_by_name
@@ -90,17 +90,22 @@ def _why_no_device(comparison: Comparison, move: Move) -> str:
 def _may_be_hidden(comparison: Comparison, values: Iterable[Value]) -> bool:
     """Whether the program says which GPUs it sees, by which it counts them anew, and does not move
     anything itself to the one that it has a name for: ``torch.device(f"cuda:{gpu_ids[0]}")``."""
-    named = {o for v in values if isinstance(v, Device) for o in v.origins if _is_call(o)}
+    origins = {o for v in values if isinstance(v, Device) for o in v.origins}
+    named = [origin for origin in origins if isinstance(origin, ast.Call)]
     before = comparison.before
     if not named or not any(_chooses_gpus(s) for s in before.program.sources.values()):
         return False
-    placed = before.analysis.seen.placed_by.values()
-    used = {ast.unparse(o) for origins in placed for o in origins if isinstance(o, ast.Call)}
-    return any(isinstance(o, ast.Call) and ast.unparse(o) not in used for o in named)
+    used = {o for origins in before.analysis.seen.placed_by.values() for o in origins}
+    return any(used.isdisjoint(_as_it_was(comparison, origin)) for origin in named)
 
 
-def _is_call(origin: ast.expr | str) -> bool:
-    return isinstance(origin, ast.Call)
+def _as_it_was(comparison: Comparison, tree: ast.expr) -> Sequence[ast.expr]:
+    """An expression of the new program, in the original; nothing if it is new."""
+    path = comparison.after.analysis.home(tree).path
+    if path not in comparison.maps:
+        return (tree,)  # a file that was not edited is the same in both programs
+    key = comparison.key(path, tree)
+    return comparison.old_nodes.get(key, ()) if key is not None else ()
 
 
 def _chooses_gpus(source: Source) -> bool:
