@@ -1,62 +1,44 @@
-"""Whether what is moved at a place belongs where other tensors are that the function is given.
+"""Whether what is moved at a place belongs where other tensors are that unknown callers give.
 
-Often that cannot be shown, for nobody knows who calls the function. But to ask the machine there
-would be a second answer to where they are: `zeros(x.shape).cuda() + x` goes where ``x`` is.
+Often that cannot be shown. But to ask the machine there would be a second answer to where they
+are: ``zeros(x.shape).cuda() + x`` goes where ``x`` is.
 """
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterator, Set
+from collections.abc import Set
 from typing import Final
 
 from devicefix.flow.analysis import Analysis
-from devicefix.flow.candidates import parameter_names, receiver_name
-from devicefix.flow.frame import Frame
 from devicefix.flow.ir import Bodies, Kind
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.partners import Partners
 from devicefix.flow.queries.slicing import forward_slice
-from devicefix.flow.scopes import FUNCTIONS
-from devicefix.flow.values import Opaque, nodes_of
+from devicefix.flow.values import Parameter
 from devicefix.torch_api import ATTRIBUTES, method
 
 _COMPUTES: Final = (Kind.CALL, Kind.COMPUTE)
 
 
 def is_beside_given(analysis: Analysis, partners: Partners, seen: Occurrence) -> bool:
-    """Whether what is moved is combined with tensors that the function is given; not where it is
-    one of them, or made of one, alone."""
+    """Whether what is moved is combined with tensors that the function is given by callers that
+    nobody has seen; not where it is one of them, or made of one, alone."""
+    own = [p for p in analysis.parameters.values() if p.frame.tree is seen.frame.tree]
+    if not own:
+        return False
     moved = partners.placed_at(seen)
     others = partners.living_with(moved).far - analysis.graph.made_of(moved)
-    if not others.isdisjoint(_given_nodes(seen)):
+    if any(parameter.node in others for parameter in own):
         return True
     names = _arguments_beside(seen)
-    return bool(names) and any(
-        parameter.name in names
-        and parameter.frame.tree is seen.frame.tree
-        and not (parameter.module or parameter.given or parameter.moved)
-        and any(name in ATTRIBUTES or method(name) is not None for name in parameter.asked)
-        for parameter in analysis.parameters.values()
-    )
+    return any(parameter.name in names and _is_used_as_tensor(parameter) for parameter in own)
 
 
-def _given_nodes(seen: Occurrence) -> Set[int]:
-    """The nodes of the tensors that the functions around the place are given."""
-    found = set[int]()
-    for frame in _around(seen.frame):
-        receiver = receiver_name(frame)
-        for name in parameter_names(frame.tree):
-            value = seen.names.get(name) if name != receiver else None
-            found |= {value.parameter.node} if isinstance(value, Opaque) else nodes_of(value)
-    return found
-
-
-def _around(frame: Frame | None) -> Iterator[Frame]:
-    while frame is not None:
-        if isinstance(frame.tree, (*FUNCTIONS, ast.Lambda)):
-            yield frame
-        frame = frame.parent
+def _is_used_as_tensor(given: Parameter) -> bool:
+    """It is asked for what tensors have, and neither called nor brought to the accelerator."""
+    if given.module or given.given or given.moved:
+        return False
+    return any(name in ATTRIBUTES or method(name) is not None for name in given.asked)
 
 
 def _arguments_beside(seen: Occurrence) -> Set[str]:

@@ -673,14 +673,15 @@ print(Shift().to(where)(torch.ones(2, 3).to(where)))
     ("meets", "name"),
     [
         ("total = total + (index + x[row])", "x.device"),
-        ("total = total + (index[:row] if row else x)", None),
+        ("total = total + (index[:row] if row else x)", "device"),
     ],
     ids=["always", "sometimes"],
 )
-def test_what_is_moved_follows_what_it_meets_in_all_runs(meets: str, name: str | None) -> None:
+def test_what_is_moved_follows_what_it_meets_in_all_runs(meets: str, name: str) -> None:
     texts = {"shift.py": SHIFT.format(meets=meets), "demo.py": DEMO, "told.py": TOLD}
     (call,) = _of_program(texts)["shift.py"].calls.values()
-    assert (call.device.text if call.device is not None else None) == name
+    assert call.device is not None
+    assert call.device.text == name
 
 
 def _of_program(texts: Mapping[str, str]) -> Mapping[str, FileFacts]:
