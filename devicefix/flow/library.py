@@ -111,6 +111,7 @@ from devicefix.torch_api import (
     SPARSE_TYPES,
     STORAGES,
     TENSOR_POSITIONS,
+    TENSOR_SINCE,
     Result,
     World,
     data_kind,
@@ -663,6 +664,9 @@ def _call_function(frame: Frame, tree: ast.expr, name: str, row: Row, args: Argu
         if row.result is Result.NUMBER:
             return PLAIN
         return NONE if row.result is Result.NONE else PLAIN
+    if TENSOR_SINCE.get(name, ()) > frame.analysis.program.oldest_torch.version:
+        combine(frame, tree, operands)
+        return Unknown("a number or a tensor, as torch is older or newer")
     written = _written(row, args, operands)
     operands = [o for o in operands if o not in written]
     result = combine(frame, tree, operands, pointwise=row.pointwise, strict=clash)

@@ -93,7 +93,7 @@ from devicefix.torch_api.runtime import (
     SETS_RANDOM_STATE,
     runs_on_cuda,
 )
-from devicefix.torch_api.since import SINCE, is_there, needs_newer
+from devicefix.torch_api.since import SINCE, TENSOR_SINCE, is_there, needs_newer
 from devicefix.torch_api.storages import STORAGE_METHODS, STORAGES
 from devicefix.torch_api.tensor_arguments import (
     NO_TENSORS,
@@ -177,6 +177,7 @@ __all__ = [
     "STORAGE_METHODS",
     "TABLES",
     "TENSOR_POSITIONS",
+    "TENSOR_SINCE",
     "Alone",
     "Attribute",
     "DataKind",

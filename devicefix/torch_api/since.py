@@ -48,6 +48,16 @@ rewrite has put in, so a rule that writes something newer needs a row here, and 
 """
 
 
+TENSOR_SINCE: Final[Mapping[str, tuple[int, ...]]] = MappingProxyType(
+    {
+        # https://github.com/pytorch/pytorch/releases/tag/v1.5.0, before it a float
+        "torch.nn.utils.clip_grad_norm_": (1, 5),
+        "torch.nn.utils.clip_grad_norm": (1, 5),
+    }
+)
+"""Functions that return a tensor since then, and returned a number before."""
+
+
 def is_there(name: str, torch: tuple[int, ...]) -> bool:
     """Whether that version of torch has ``name``."""
     return SINCE.get(name, ()) <= torch

@@ -895,3 +895,17 @@ for x in [torch.ones(2, 3)]:
     out = net(x.to(device))
     rewards.append(out[0].data[0])
 print(np.mean(rewards))
+
+# case: what was a number before torch 1.5
+# min-torch: 1.0
+import numpy as np
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Linear(3, 2).to(device)
+norms = []
+for _ in range(2):
+    net(torch.ones(2, 3, device=device)).sum().backward()
+    norms.append(nn.utils.clip_grad_norm_(net.parameters(), 1.0))
+print(np.mean(norms))
