@@ -54,9 +54,12 @@ from devicefix.edits import (
     without_import,
 )
 from devicefix.findings import Applicability, Edit, Finding, Fix
+from devicefix.flow.imported import dotted, origins
+from devicefix.flow.queries.access import Path, of_tree
 
 _NAME = "torch.autograd.Variable"
 _MODULE = "torch.autograd"
+_TENSORS = ("torch.Tensor", "torch.is_tensor")
 _MESSAGE = "`Variable` is no longer needed"
 
 
@@ -104,7 +107,7 @@ class Variable(Codemod):
     def _asked(self, context: Context, tree: ast.expr) -> Iterator[Finding]:
         """``isinstance(x, Variable)``, ``type(x) == Variable``, ``x: Variable``."""
         torch = context.facts.torch
-        if _asks_for_version(context, tree):
+        if _asks_for_version(context, tree) or _asks_for_tensor_too(context, tree):
             return
         edit = ask_for(context.source, tree, f"{torch or 'torch'}.Tensor")
         if edit is not None:
@@ -136,6 +139,48 @@ def _asks_for_version(context: Context, tree: ast.expr) -> bool:
             belief = context.facts.beliefs.get(made)
             return belief is not None and belief.name.startswith("torch.")
     return False
+
+
+def _asks_for_tensor_too(context: Context, tree: ast.expr) -> bool:
+    """``elif isinstance(x, torch.Tensor):`` behind ``if isinstance(x, Variable):``, or both in one
+    tuple: the answers would be the same twice, and a branch be dead; a person decides which."""
+    call = context.source.parent(tree)
+    if isinstance(call, ast.Tuple):
+        if any(_is_tensor(context, item) for item in call.elts):
+            return True
+        call = context.source.parent(call)
+    asked = _asked_about(call)
+    questions = (n for test in _tests_beside(context, tree) for n in ast.walk(test))
+    return asked is not None and any(
+        _asked_about(other) == asked and any(_is_tensor(context, node) for node in ast.walk(other))
+        for other in questions
+        if isinstance(other, ast.Call) and other is not call
+    )
+
+
+def _asked_about(call: ast.AST | None) -> Path | None:
+    """``x`` in ``isinstance(x, …)`` and ``torch.is_tensor(x)``."""
+    return of_tree(call.args[0]) if isinstance(call, ast.Call) and call.args else None
+
+
+def _is_tensor(context: Context, tree: ast.AST) -> bool:
+    name = dotted(tree, context.source.once(origins)) if isinstance(tree, ast.expr) else ""
+    return name in _TENSORS
+
+
+def _tests_beside(context: Context, tree: ast.AST) -> Iterator[ast.expr]:
+    """The tests of the chain of ``if`` and ``elif`` that a question is in, or its own statement."""
+    statement = statement_of(context.source, tree)
+    if not isinstance(statement, ast.If):
+        yield from (n for n in ast.iter_child_nodes(statement) if isinstance(n, ast.expr))
+        return
+    above = context.source.parent(statement)
+    while isinstance(above, ast.If) and above.orelse == [statement]:
+        statement, above = above, context.source.parent(above)
+    chain: ast.stmt | None = statement
+    while isinstance(chain, ast.If):
+        yield chain.test
+        chain = chain.orelse[0] if len(chain.orelse) == 1 else None
 
 
 def _with_volatile(context: Context) -> set[ast.AST]:

@@ -392,7 +392,7 @@ def _bind_item(
                 extend(frame, listed, value)
         case Array():
             write_array(frame, holder)
-            if not _takes_number(target, holder, index, value):
+            if not takes_number(target, holder, index, value):
                 frame.need_host(expr, value)
         case Tensor() if (loop := loop_over_keys(frame, target)) is not None:
             frame.seen.mappings.update(holder.nodes)
@@ -418,8 +418,11 @@ def _bind_item(
                 put_in(frame, module, value)
 
 
-def _takes_number(target: ast.Subscript, holder: Array, index: Value, value: Value) -> bool:
-    """``out[i] = loss`` asks for one number by ``float()``; ``out[i] = row`` is ``__array__``."""
+def takes_number(target: ast.Subscript, holder: Array, index: Value, value: Value) -> bool:
+    """``out[i] = loss`` asks for one number by ``float()``; ``out[i] = row`` is ``__array__``.
+
+    ``out[i] += loss`` adds the tensor to a NumPy scalar first, which gives a tensor.
+    """
     indices = index.items if isinstance(index, Tuple) else (index,)
     written = target.slice.elts if isinstance(target.slice, ast.Tuple) else [target.slice]
     one = all(isinstance(i, (Const, Plain)) for i in indices)

@@ -11,7 +11,14 @@ from msgspec.structs import replace
 from devicefix.flow.annotations import says_torch
 from devicefix.flow.assertions import assume, assume_no_raise
 from devicefix.flow.autocasts import casts_on_cpu
-from devicefix.flow.binding import assign, bind_target, extend, forget_order, returned
+from devicefix.flow.binding import (
+    assign,
+    bind_target,
+    extend,
+    forget_order,
+    returned,
+    takes_number,
+)
 from devicefix.flow.branches import join_envs, of_like_kinds
 from devicefix.flow.containers import update_dict
 from devicefix.flow.decorators import decorated
@@ -140,7 +147,8 @@ def _augmented(frame: Frame, tree: ast.AugAssign) -> None:
         return
     if isinstance(left, Array):
         write_array(frame, left)
-        frame.need_host(tree.value, right)
+        if not _adds_to_number(frame, tree, left, right):
+            frame.need_host(tree.value, right)
         return
     if isinstance(left, Listing):
         part = element(right) or Unknown("an element")
@@ -153,6 +161,15 @@ def _augmented(frame: Frame, tree: ast.AugAssign) -> None:
         return
     value = binary_result(frame, tree, (None, left), (tree.value, right), tree.op)
     bind_target(frame, tree.target, value)
+
+
+def _adds_to_number(frame: Frame, tree: ast.AugAssign, left: Array, right: Value) -> bool:
+    """``out[i] += loss``, where the item is a number."""
+    if not isinstance(tree.target, ast.Subscript) or left.least is not None:
+        return False
+    holder = evaluate(frame, tree.target.value)
+    index = evaluate(frame, tree.target.slice)
+    return isinstance(holder, Array) and takes_number(tree.target, holder, index, right)
 
 
 def _is_array(value: Value) -> bool:

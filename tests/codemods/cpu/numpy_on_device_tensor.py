@@ -909,3 +909,35 @@ for _ in range(2):
     net(torch.ones(2, 3, device=device)).sum().backward()
     norms.append(nn.utils.clip_grad_norm_(net.parameters(), 1.0))
 print(np.mean(norms))
+
+# case: an item that is a number takes a tensor of one number from anywhere
+import numpy as np
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Linear(3, 1).to(device)
+costs, rows, total = np.zeros(2), np.zeros((2, 3)), np.zeros(3)
+for epoch in range(2):
+    out = net(torch.ones(2, 3, device=device))
+    costs[epoch] += out.mean().detach()
+    rows[epoch] += out.mean().detach()
+    rows[epoch, 1] += out.sum().detach()
+    total += out.mean().detach()
+print(costs.sum(), rows.sum(), total.sum())
+
+# output
+import numpy as np
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Linear(3, 1).to(device)
+costs, rows, total = np.zeros(2), np.zeros((2, 3)), np.zeros(3)
+for epoch in range(2):
+    out = net(torch.ones(2, 3, device=device))
+    costs[epoch] += out.mean().detach()
+    rows[epoch] += out.mean().detach().cpu()
+    rows[epoch, 1] += out.sum().detach()
+    total += out.mean().detach().cpu()
+print(costs.sum(), rows.sum(), total.sum())

@@ -860,3 +860,71 @@ def tensor_is_variable():
 
 
 print(tensor_is_variable())
+
+# case: beside the same question about a tensor it stays
+import torch
+from torch import Tensor
+from torch.autograd import Variable
+
+
+class Averager:
+    def add(self, v):
+        if isinstance(v, Variable):
+            self.count = v.data.numel()
+            v = v.data.sum()
+        elif isinstance(v, torch.Tensor):
+            self.count = v.numel()
+            v = v.sum()
+        self.sum = v
+
+
+def unwrap(x):
+    if isinstance(x, (Variable, Tensor)):
+        return x.data
+    return x
+
+
+def is_tensor_like(x):
+    return torch.is_tensor(x) or isinstance(x, Variable)
+
+
+def to_host(x, y):
+    if isinstance(x, Variable):
+        x = x.data
+    if isinstance(y, torch.Tensor):
+        y = y.cpu()
+    return x, y
+
+# output
+import torch
+from torch import Tensor
+from torch.autograd import Variable
+
+
+class Averager:
+    def add(self, v):
+        if isinstance(v, Variable):
+            self.count = v.data.numel()
+            v = v.data.sum()
+        elif isinstance(v, torch.Tensor):
+            self.count = v.numel()
+            v = v.sum()
+        self.sum = v
+
+
+def unwrap(x):
+    if isinstance(x, (Variable, Tensor)):
+        return x.data
+    return x
+
+
+def is_tensor_like(x):
+    return torch.is_tensor(x) or isinstance(x, Variable)
+
+
+def to_host(x, y):
+    if isinstance(x, torch.Tensor):
+        x = x.data
+    if isinstance(y, torch.Tensor):
+        y = y.cpu()
+    return x, y
