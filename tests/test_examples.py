@@ -67,16 +67,7 @@ TABLE: Final = MappingProxyType(
 +bias = bias.to(device)
 """,
         ),
-        "guarded_cuda_with_else.py": Example(
-            diff="""\
-+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
--    sales = sales.cuda()
-+    sales = sales.to(device)
--if torch.cuda.is_available():
--    trend = trend.cuda()
-+trend = trend.to(device)
-""",
-        ),
+        "guarded_cuda_with_else.py": Example(),
         "handwritten_cuda_kernel.py": Example(fails_today=NEEDS_CUDA),
         "in_place_add_on_device.py": Example(),
         "input_left_behind.py": Example(

@@ -4,8 +4,8 @@
 Finds ``if torch.cuda.is_available():`` (and options such as ``if args.cuda:``) whose body does
 nothing but ``x = x.cuda()`` and ``model.cuda()``, and ternaries such as ``x.cuda() if use_cuda else
 x``. The condition is removed, and the moves become ``.to(device)``. A condition with an ``else``
-branch, or with anything else in its body, is kept; only the moves in it are rewritten (DFX201). If
-everything that is moved was created in the statements above, these get ``device=`` instead.
+branch is kept, and so are the moves in it: they say no more than the condition does. If everything
+that is moved was created in the statements above, these get ``device=`` instead.
 ``use_cuda = torch.cuda.is_available()`` is removed with its last use.
 
 Conditions that check the machine already work everywhere. Unless something else needs the new

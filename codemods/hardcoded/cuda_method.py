@@ -27,7 +27,7 @@ labels = labels.to(device, non_blocking=True)
 ```
 
 ## Fix safety
-If all moves of a file are under conditions that check for CUDA, they are correct as they are. Safe
+A move under a condition that checks for CUDA, and that stays, is correct as it is. Safe
 if the object is definitely a tensor or module: the same call with CUDA, a no-op without. An index
 that always comes from the same user option (``--gpu``, a number) is kept, through the program's own
 device or the new one. Unsafe with any other index than 0 (it is lost), if the type of the object is

@@ -264,6 +264,7 @@ def _right_already(
     calls: Mapping[ast.Call, TransferCall],
 ) -> _Moved:
     """The conditions that go, and ``calls``, of which those say so that stay below theirs."""
+    calls = said_above(analysis, file, calls, opened)
     named: list[tuple[ast.AST, DeviceName | None]] = [
         *((found.tree, found.device) for found in own.transfers),
         *((found.tree, found.device) for found in own.mentions),
@@ -272,12 +273,10 @@ def _right_already(
         *((call, s.device if s.kind in _TRAVELS else None) for call, s in calls.items()),
     ]
     left = left_alone(analysis, file, named, [guard for guard in opened if not guard.follows])
-    going = tuple(guard for guard in opened if left.isdisjoint(guard.moves))
-    staying = {
+    return tuple(guard for guard in opened if left.isdisjoint(guard.moves)), {
         call: replace(seen, device=None, asked=True) if call in left else seen
         for call, seen in calls.items()
     }
-    return going, said_above(analysis, file, staying, going)
 
 
 def _optimizers(analysis: Analysis, file: FileRecord) -> tuple[StaleOptimizer, ...]:

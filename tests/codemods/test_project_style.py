@@ -483,7 +483,10 @@ def test_beside_a_check_for_cuda_a_device_is_for_cuda(tmp_path: Path, program: s
 
 
 def test_beside_a_check_a_helper_for_cuda_will_do(tmp_path: Path) -> None:
+    guarded = "trend = torch.ones(4, 2)\nif torch.cuda.is_available():\n    trend = trend.cuda()\n"
     program = CHECKS["a check that stays"]
+    assert guarded in program
+    program = program.replace(guarded, "trend = torch.ones(4, 2).cuda()\n")
     changed = applied(tmp_path, {"place.py": FOR_CUDA, "train.py": program})
     assert "device = here()" in changed["train.py"]
 

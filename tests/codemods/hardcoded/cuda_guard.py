@@ -713,8 +713,6 @@ print(net(x))
 import torch
 from torch import nn
 
-device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-
 
 class Net(nn.Module):
     def __init__(self):
@@ -736,8 +734,9 @@ class Net(nn.Module):
 
 net = Net()
 x = torch.zeros(2, 3)
-net.to(device)
-x = x.to(device)
+if torch.cuda.is_available():
+    net.cuda()
+    x = x.cuda()
 print(net(x))
 
 # case: a name that nothing binds stays below its condition
