@@ -11,6 +11,7 @@ from devicefix.flow.imported import dotted, origins
 from devicefix.source import Source
 from devicefix.source.imports import bound_names
 from devicefix.source.parsing import Parents
+from devicefix.source.walking import walk
 
 _NAMESPACE: Final = "torch.accelerator."
 _CAUGHT: Final = frozenset({"AttributeError", "BaseException", "Exception", "ImportError"})
@@ -62,13 +63,13 @@ def _is_asked_for(source: Source, tree: ast.AST) -> bool:
 
 
 def _catches(handler: ast.ExceptHandler) -> bool:
-    types = ast.walk(handler.type) if handler.type is not None else ()
+    types = walk(handler.type) if handler.type is not None else ()
     return handler.type is None or any(getattr(t, "id", "") in _CAUGHT for t in types)
 
 
 def _asks(source: Source, test: ast.expr, depth: int = 0) -> bool:
     """``hasattr(torch, "accelerator")``, ``torch.__version__ >= "2.9"``."""
-    for node in ast.walk(test):
+    for node in walk(test):
         if isinstance(node, ast.Attribute) and node.attr == "__version__":
             return True
         if isinstance(node, ast.Name) and node.id in _ASKS:

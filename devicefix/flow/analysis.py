@@ -43,6 +43,7 @@ from devicefix.flow.values import (
 )
 from devicefix.source.parsing import PARENT, Parents
 from devicefix.source.program import WHOLE
+from devicefix.source.walking import walk
 from devicefix.time_limit import check_time
 
 if TYPE_CHECKING:
@@ -495,7 +496,7 @@ class Analysis(Struct, eq=False):
         """How many contexts of a small function cost what one of a usual one does."""
         found = self._shares.get(function)
         if found is None:
-            size = sum(isinstance(node, ast.expr) for node in ast.walk(function))
+            size = sum(isinstance(node, ast.expr) for node in walk(function))
             found = self._shares[function] = max(1, USUAL_SIZE // max(1, size))
         return found
 

@@ -22,6 +22,7 @@ from devicefix.flow.values import (
     Plain,
     Value,
 )
+from devicefix.source.walking import walk
 from devicefix.torch_api import World, world
 
 _NUMBERS = frozenset(("int", "float", "bool"))
@@ -130,7 +131,7 @@ def says_number(parameter: Parameter) -> bool:
     spec = function.args if function is not None else None
     found = [*spec.posonlyargs, *spec.args, *spec.kwonlyargs] if spec is not None else []
     tree = next((_unquoted(a.annotation) for a in found if a.arg == parameter.name), None)
-    names = ast.walk(tree) if tree is not None else ()
+    names = walk(tree) if tree is not None else ()
     return any(isinstance(node, ast.Name) and node.id in _NUMBERS for node in names)
 
 

@@ -12,6 +12,7 @@ from devicefix.flow.imported import dotted, origins
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.scripts import bound_at_top
 from devicefix.source import Source
+from devicefix.source.walking import walk
 
 _ASKS = "torch.cuda.is_available"
 _MOVES = frozenset({"cuda", "load", "to", "type"})
@@ -67,7 +68,7 @@ def _names_cuda(tree: ast.AST) -> bool:
     if isinstance(tree, ast.Expr):
         func = getattr(tree.value, "func", None)
         return isinstance(func, ast.Attribute) and func.attr == "cuda"
-    return any(isinstance(n, ast.Attribute) and n.attr == "cuda" for n in ast.walk(tree))
+    return any(isinstance(n, ast.Attribute) and n.attr == "cuda" for n in walk(tree))
 
 
 def _may_need(statement: ast.stmt, own: set[str]) -> bool:
@@ -75,5 +76,5 @@ def _may_need(statement: ast.stmt, own: set[str]) -> bool:
     return any(
         (isinstance(n, ast.Name) and n.id in own)
         or (isinstance(n, ast.Attribute) and n.attr in _MOVES)
-        for n in ast.walk(statement)
+        for n in walk(statement)
     )

@@ -32,6 +32,7 @@ from devicefix.flow.values import (
     is_none,
 )
 from devicefix.source import Source
+from devicefix.source.walking import walk
 
 FUNCTION: Final = "torch.autograd.Function"
 _SAVED: Final = "saved_tensors"
@@ -104,7 +105,7 @@ def _optional(source: Source) -> frozenset[tuple[ast.AST, str]]:
         pairs = zip(arguments[len(arguments) - len(spec.defaults) :], spec.defaults, strict=True)
         found.update((tree, a.arg) for a, d in pairs if isinstance(d, ast.Constant))
         found.update((tree, a.arg) for a in (*arguments, *spec.kwonlyargs) if a.annotation)
-        for node in ast.walk(tree):
+        for node in walk(tree):
             sides = [node.left, *node.comparators] if isinstance(node, ast.Compare) else []
             if any(isinstance(side, ast.Constant) and side.value is None for side in sides):
                 found.update((tree, side.id) for side in sides if isinstance(side, ast.Name))

@@ -27,6 +27,7 @@ from devicefix.flow.queries.settled import Settled
 from devicefix.flow.references import References
 from devicefix.flow.scripts import bound_names
 from devicefix.flow.values import Function, Instance, Mapping, ObjectRecord
+from devicefix.source.walking import walk
 
 _FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 _OWN_TIME: Final = (*_FUNCTIONS, ast.Lambda, ast.Module)
@@ -98,7 +99,7 @@ class Bindings(Struct, frozen=True):
         if scope not in self._emptied:
             self._emptied[scope] = frozenset(
                 target.id
-                for node in ast.walk(scope)
+                for node in walk(scope)
                 if isinstance(node, ast.Assign) and _is_none(node.value)
                 for target in node.targets
                 if isinstance(target, ast.Name)
@@ -213,7 +214,7 @@ class Bindings(Struct, frozen=True):
         if self._at_end(scope.tree, name):
             return True
         own = {n for n in (scope.env or {}) if n.isidentifier()}
-        used = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)} - {name}
+        used = {n.id for n in walk(tree) if isinstance(n, ast.Name)} - {name}
         read = (used & own) - bound_names(tree)
         missing = (other for other in read if not self._at_end(scope.tree, other))
         return any(self._needs(tree, place, other) for other in missing)
@@ -396,7 +397,7 @@ def _may_set(tree: ast.AST, attribute: str) -> bool:
         isinstance(node, ast.Attribute)
         and node.attr == attribute
         and isinstance(node.ctx, ast.Store)
-        for node in ast.walk(tree)
+        for node in walk(tree)
     )
 
 

@@ -48,6 +48,7 @@ from devicefix.flow.values import (
     Value,
     is_open,
 )
+from devicefix.source.walking import walk
 
 
 def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, TransferCall]:
@@ -243,9 +244,9 @@ def _asked(analysis: Analysis, call: ast.Call) -> DeviceName | None:
         itself = isinstance(test, ast.Attribute) and ast.unparse(test.value) == _receiver(call)
         if not isinstance(test, ast.Attribute) or test.attr != "is_cuda" or itself:
             continue
-        names = {n.id for n in ast.walk(test.value) if isinstance(n, ast.Name)}
+        names = {n.id for n in walk(test.value) if isinstance(n, ast.Name)}
         body = tree.body if isinstance(tree, ast.If) else []
-        bound = {n.id for s in body for n in ast.walk(s) if _is_store(n)}
+        bound = {n.id for s in body for n in walk(s) if _is_store(n)}
         if not names & bound:
             return DeviceName(f"{ast.unparse(test.value)}.device", follows=True)
     return None

@@ -35,6 +35,7 @@ from devicefix.flow.values import (
 )
 from devicefix.flow.weights import held_by
 from devicefix.source import Source
+from devicefix.source.walking import walk
 
 _DEVICES = (Device, Const, Import)
 _HOLDERS = (Class, File, Instance, Mapping)
@@ -173,7 +174,7 @@ def _never_read(source: Source) -> frozenset[str]:
     inside: set[ast.AST] = set()
     for tree in source.of_type(ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda):
         own = bound_names(tree)
-        inside.update(n for n in ast.walk(tree) if isinstance(n, ast.Name) and n.id in own)
+        inside.update(n for n in walk(tree) if isinstance(n, ast.Name) and n.id in own)
     seen = [n for n in source.of_type(ast.Name) if n not in inside]
     read = {n.id for n in seen if not isinstance(n.ctx, ast.Store)}
     return frozenset(n.id for n in seen) - read
@@ -183,7 +184,7 @@ def _unread(source: Source) -> dict[ast.AST, frozenset[str]]:
     """By function, the names that it binds, and that nothing in it reads."""
     found = {}
     for function in source.of_type(*FUNCTIONS, ast.Lambda):
-        names = [node for node in ast.walk(function) if isinstance(node, ast.Name)]
+        names = [node for node in walk(function) if isinstance(node, ast.Name)]
         read = {name.id for name in names if isinstance(name.ctx, ast.Load)}
         found[function] = frozenset(name.id for name in names) - read
     return found
@@ -212,7 +213,7 @@ def _beside(seen: Occurrence) -> Iterator[str]:
     parts = [statement] if isinstance(statement, _SIMPLE) else []
     if isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name):
         yield statement.target.id
-    for node in (n for part in parts for n in ast.walk(part)):
+    for node in (n for part in parts for n in walk(part)):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             value = seen.names.get(node.id)
             other = value is None or value.beside.none or value.beside.other
@@ -335,7 +336,7 @@ def _stored(source: Source) -> dict[ast.ClassDef, frozenset[str]]:
 
 def _stored_by(cls: ast.ClassDef) -> Iterator[str]:
     methods = (f for f in cls.body if isinstance(f, FUNCTIONS) and f.args.args)
-    for node in (node for method in methods for node in ast.walk(method)):
+    for node in (node for method in methods for node in walk(method)):
         match node:
             case ast.Attribute(value=ast.Name(), attr=name, ctx=ast.Store()):
                 yield name

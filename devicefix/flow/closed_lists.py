@@ -12,6 +12,7 @@ from typing import Final
 
 from devicefix.flow.cuda_checks import values_of
 from devicefix.source import Source
+from devicefix.source.walking import walk
 
 _KNOWN: Final = frozenset({"cuda", "cpu"})
 
@@ -46,7 +47,7 @@ def _rungs(ladder: ast.If) -> Iterator[str]:
     found = []
     rest: list[ast.stmt] = [ladder]
     while len(rest) == 1 and isinstance(step := rest[0], ast.If):
-        found += [w for n in ast.walk(step.test) if isinstance(n, ast.Compare) for w in _equal(n)]
+        found += [w for n in walk(step.test) if isinstance(n, ast.Compare) for w in _equal(n)]
         rest = step.orelse
     return iter(found if rest and isinstance(rest[-1], ast.Raise) else ())
 

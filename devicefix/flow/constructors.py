@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from devicefix.flow.queries.access import of_tree
 from devicefix.flow.values import Class, ClassRecord, Function
+from devicefix.source.walking import walk
 
 
 def constructor(record: ClassRecord) -> ast.FunctionDef | None:
@@ -55,7 +56,7 @@ def begins_with_base(cls: ast.ClassDef, init: ast.AST) -> bool:
         call = statement.value if isinstance(statement, ast.Expr) else None
         if isinstance(call, ast.Call) and _is_of_base(call, receiver, base):
             return True
-        if any(isinstance(node, (ast.Call, ast.Return)) for node in ast.walk(statement)):
+        if any(isinstance(node, (ast.Call, ast.Return)) for node in walk(statement)):
             return False
     return False
 

@@ -25,6 +25,7 @@ from devicefix.flow.scopes import FUNCTIONS, binding_scope, block_of, scope_of
 from devicefix.flow.scripts import bound_at_top
 from devicefix.source import Source
 from devicefix.source.parsing import Parents, annotation_of
+from devicefix.source.walking import walk
 from devicefix.torch_api import (
     ASKS_FOR_CUDA,
     HARMLESS,
@@ -143,7 +144,7 @@ def _is_tested(call: ast.expr, parents: Parents) -> bool:
 def _nodes_of(source: Source, names: Collection[str]) -> set[ast.AST]:
     """What these names at the top of a file stand for."""
     bound = (s for s in source.tree.body if any(name in bound_at_top(s) for name in names))
-    return {node for statement in bound for node in ast.walk(statement)}
+    return {node for statement in bound for node in walk(statement)}
 
 
 def is_open(site: CudaSite) -> bool:
@@ -188,7 +189,7 @@ def moving_conditions(source: Source, facts: FileFacts) -> tuple[ast.expr, ...]:
     found, finder = [], _Finder(source)
     for tree in (*source.of_type(ast.If), *source.of_type(ast.IfExp)):
         assert isinstance(tree, (ast.If, ast.IfExp))
-        inside = (n for part in _parts(tree) for n in ast.walk(part))
+        inside = (n for part in _parts(tree) for n in walk(part))
         if any(node in facts.calls for node in inside) and finder.names_cuda(tree.test):
             found.append(tree.test)
     return tuple(found)
@@ -237,11 +238,11 @@ def is_beside(source: Source, site: CudaSite, trees: Collection[ast.AST]) -> boo
     if statement is None or hasattr(statement, "body"):
         return False
     noted = annotation_of(statement)
-    aside = {site.tree, *(ast.walk(noted) if noted is not None else ())}
-    nodes = [n for n in ast.walk(statement) if n not in aside]
+    aside = {site.tree, *(walk(noted) if noted is not None else ())}
+    nodes = [n for n in walk(statement) if n not in aside]
     names = (n for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
     values = (v for n in names for v in values_of(source, n))
-    return any(n in trees for n in (*nodes, *(n for value in values for n in ast.walk(value))))
+    return any(n in trees for n in (*nodes, *(n for value in values for n in walk(value))))
 
 
 def needs_check(site: CudaSite) -> bool:
@@ -322,7 +323,7 @@ class _Finder:
 
     def checks(self, test: ast.expr, depth: int = 0) -> Iterator[ast.Call]:
         """The calls in ``test`` that ask, also by the names and attributes that hold an answer."""
-        for node in ast.walk(test):
+        for node in walk(test):
             if isinstance(node, ast.Call) and self.asks(node):
                 yield node
             elif isinstance(node, (ast.Name, ast.Attribute)) and depth < _STEPS:
@@ -342,7 +343,7 @@ class _Finder:
         """Whether ``test`` asks for CUDA by its name, also by names that hold the answer."""
         if depth > _STEPS or _says_cuda(test):
             return depth <= _STEPS
-        names = [n for n in ast.walk(test) if isinstance(n, ast.Name)]
+        names = [n for n in walk(test) if isinstance(n, ast.Name)]
         values = (value for name in names for value in values_of(self._source, name))
         return any(self.names_cuda(value, depth + 1) for value in values)
 
@@ -390,10 +391,10 @@ def values_of(source: Source, tree: ast.Name | ast.Attribute) -> list[ast.expr]:
 
 def _says_cuda(test: ast.expr) -> bool:
     """``x.is_cuda``, ``device.type == "cuda"``; ``"gpu"`` may be any."""
-    compared = [n for n in ast.walk(test) if isinstance(n, ast.Compare)]
+    compared = [n for n in walk(test) if isinstance(n, ast.Compare)]
     sides = [side for n in compared for side in (n.left, *n.comparators)]
-    words = [s.value for side in sides for s in ast.walk(side) if isinstance(s, ast.Constant)]
-    is_cuda = any(isinstance(n, ast.Attribute) and n.attr == "is_cuda" for n in ast.walk(test))
+    words = [s.value for side in sides for s in walk(side) if isinstance(s, ast.Constant)]
+    is_cuda = any(isinstance(n, ast.Attribute) and n.attr == "is_cuda" for n in walk(test))
     return is_cuda or any(isinstance(w, str) and w.startswith("cuda") for w in words)
 
 

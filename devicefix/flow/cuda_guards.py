@@ -14,6 +14,7 @@ from devicefix.flow.values import Flag, Residence, is_accelerator_string
 from devicefix.source import Source
 from devicefix.source.imports import module_constants
 from devicefix.source.parsing import Parents
+from devicefix.source.walking import walk
 from devicefix.torch_api import ASKS_FOR_CUDA, canonical
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp)
@@ -242,7 +243,7 @@ def is_move_to_cuda(tree: ast.AST, parent: ast.AST | None) -> bool:
         isinstance(tree, FUNCTIONS) and tree.name == "cuda" and isinstance(parent, ast.ClassDef)
     ):
         return False
-    called = (n.func for n in ast.walk(tree) if isinstance(n, ast.Call))
+    called = (n.func for n in walk(tree) if isinstance(n, ast.Call))
     return any(
         isinstance(f, ast.Attribute) and f.attr == "cuda" and _is_super(f.value) for f in called
     )
@@ -265,7 +266,7 @@ def _before(parts: list[ast.expr], child: ast.AST) -> Iterable[ast.expr]:
 
 def catches(handler: ast.ExceptHandler, caught: Collection[str] = _CAUGHT) -> bool:
     """Whether it takes the errors of a missing CUDA, or of a missing library."""
-    types = list(ast.walk(handler.type)) if handler.type is not None else []
+    types = list(walk(handler.type)) if handler.type is not None else []
     return not types or any(isinstance(t, ast.Name) and t.id in caught for t in types)
 
 

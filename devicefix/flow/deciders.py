@@ -36,6 +36,7 @@ from devicefix.flow.queries.meaning import meaning
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.values import Flag, Value
 from devicefix.source import Source
+from devicefix.source.walking import walk
 from devicefix.time_limit import check_time
 
 ASKS: Final = "torch.cuda.is_available"
@@ -460,7 +461,7 @@ def _is_set_before(analysis: Analysis, owner: ast.ClassDef, node: ast.Attribute)
     there = analysis.parents.get(function)
     if isinstance(there, ast.ClassDef) and root_name(node) == receiver(analysis, function):
         return there not in analysis.program.once(NameIndex).relatives(owner)
-    calls = (n for n in ast.walk(function) if isinstance(n, ast.Call))
+    calls = (n for n in walk(function) if isinstance(n, ast.Call))
     lines = [n.lineno for n in calls if last_name(n.func) == owner.name]
     return bool(lines) and node.lineno < min(lines)
 

@@ -29,6 +29,7 @@ from devicefix.flow.queries.access import READS, path_of
 from devicefix.flow.queries.dataflow import Forward
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.values import Instance, ObjectRecord, Tensor, Value
+from devicefix.source.walking import walk
 from devicefix.torch_api import layer
 
 
@@ -140,7 +141,7 @@ def moves_of(tree: ast.If | ast.IfExp, above: ast.AST | None) -> Iterator[ast.Ca
         others = otherwise(tree, above)
         moves = are_twins(tree, others) if others else only_moves(tree)
         body = [*tree.body] if moves else []
-    for node in (n for part in body for n in ast.walk(part)):
+    for node in (n for part in body for n in walk(part)):
         func = node.func if isinstance(node, ast.Call) else None
         if isinstance(node, ast.Call) and isinstance(func, ast.Attribute) and func.attr == "cuda":
             yield node

@@ -20,6 +20,7 @@ from devicefix.flow.values import (
     Unknown,
     Value,
 )
+from devicefix.source.walking import walk
 from devicefix.torch_api import World, world
 
 _FOLLOWED = (Bound, Class, Function, Instance, Partial)
@@ -142,8 +143,8 @@ def _name(tree: ast.expr) -> str:
 
 def _rebinds(tree: ast.AST, spec: ast.arguments) -> bool:
     """Whether a parameter, or what ``**kwargs`` holds, may be another one when it is passed on."""
-    names = {a.arg for a in ast.walk(spec) if isinstance(a, ast.arg)}
-    for node in ast.walk(tree):
+    names = {a.arg for a in walk(spec) if isinstance(a, ast.arg)}
+    for node in walk(tree):
         changed: ast.expr | None = None
         match node:
             case ast.Name(ctx=ast.Store() | ast.Del()):

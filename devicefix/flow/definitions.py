@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from msgspec import Struct
 
 from devicefix.flow.analysis import Analysis
-from devicefix.flow.scopes import COMPREHENSIONS, FUNCTIONS
+from devicefix.flow.scopes import COMPREHENSIONS, FUNCTIONS, declared, declares
 from devicefix.flow.scripts import is_always, is_main_guard
 from devicefix.source import Source
+from devicefix.source.walking import once, walk
 
 _OWN_NAMES: Final = (*FUNCTIONS, ast.Lambda, ast.ClassDef, *COMPREHENSIONS)
-_SPINE: Final = "devicefix_spine"
-"""The attribute in which a module keeps its `spine`: all that is read at its top asks."""
 _IMPORTS: Final = (ast.Import, ast.ImportFrom)
 
 
@@ -49,7 +48,7 @@ def _scope(analysis: Analysis, name: str, tree: ast.AST) -> ast.AST | None:
     while (above := analysis.parents.get(tree)) is not None:
         if isinstance(above, FUNCTIONS) and tree in above.body:
             own = name in parameters(above) or any(binds(s, name) for s in above.body)
-            if own and not _declares(above, name):
+            if own and not declares(above, name):
                 return above
         bound = isinstance(above, ast.Lambda) and name in parameters(above)
         if bound or (isinstance(above, COMPREHENSIONS) and _is_bound_by(above, name)):
@@ -60,13 +59,18 @@ def _scope(analysis: Analysis, name: str, tree: ast.AST) -> ast.AST | None:
 
 def _is_bound_by(tree: ast.AST, name: str) -> bool:
     generators = getattr(tree, "generators", [])
-    return any(name in _stored(n) for g in generators for n in ast.walk(g.target))
+    return any(name in _stored(n) for g in generators for n in walk(g.target))
 
 
-def parameters(function: ast.AST) -> set[str]:
+def parameters(function: ast.AST) -> frozenset[str]:
     """The names of all parameters of a function."""
+    return once(function, _parameters)
+
+
+def _parameters(function: ast.AST) -> frozenset[str]:
     spec = getattr(function, "args", None)
-    return {a.arg for a in ast.walk(spec) if isinstance(a, ast.arg)} if spec is not None else set()
+    names = (a.arg for a in walk(spec) if isinstance(a, ast.arg)) if spec is not None else ()
+    return frozenset(names)
 
 
 def receiver(analysis: Analysis, function: ast.AST) -> str:
@@ -81,12 +85,12 @@ def receiver(analysis: Analysis, function: ast.AST) -> str:
 
 def spine(scope: ast.AST) -> list[ast.stmt]:
     """The statements that a scope runs one after the other, those of a main block among them."""
-    found: list[ast.stmt] | None = getattr(scope, _SPINE, None)
-    if found is None:
-        body = getattr(scope, "body", [])
-        found = list(_run(body)) if isinstance(body, list) else []
-        setattr(scope, _SPINE, found)
-    return found
+    return once(scope, _spine)
+
+
+def _spine(scope: ast.AST) -> list[ast.stmt]:
+    body = getattr(scope, "body", [])
+    return list(_run(body)) if isinstance(body, list) else []
 
 
 def _run(block: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
@@ -99,7 +103,7 @@ def _run(block: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
 
 def binds(statement: ast.AST, name: str) -> bool:
     """Whether a statement binds a name of the scope that it stands in."""
-    return name in _once(statement, "devicefix_bound", _bound)
+    return name in once(statement, _bound)
 
 
 def _bound(statement: ast.AST) -> frozenset[str]:
@@ -118,32 +122,12 @@ def _bound(statement: ast.AST) -> frozenset[str]:
     return frozenset(found)
 
 
-def _once(tree: ast.AST, key: str, question: Callable[[ast.AST], frozenset[str]]) -> frozenset[str]:
-    """The names that a question about a tree gives, kept by the tree: each is asked for by all that
-    is read in the scope."""
-    found: frozenset[str] | None = getattr(tree, key, None)
-    if found is None:
-        found = question(tree)
-        setattr(tree, key, found)
-    return found
-
-
 def _stored(node: ast.AST) -> Iterator[str]:
     """The name that a node binds or deletes, what lies in it apart."""
     if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
         yield node.id
     if isinstance(node, ast.ExceptHandler) and node.name is not None:
         yield node.name
-
-
-def _declares(function: ast.AST, name: str) -> bool:
-    """``global name`` or ``nonlocal name``."""
-    return name in _once(function, "devicefix_declared", _declared)
-
-
-def _declared(function: ast.AST) -> frozenset[str]:
-    shared = (n for n in ast.walk(function) if isinstance(n, (ast.Global, ast.Nonlocal)))
-    return frozenset(name for node in shared for name in node.names)
 
 
 def is_shared(source: Source, name: str) -> bool:
@@ -154,8 +138,8 @@ def is_shared(source: Source, name: str) -> bool:
 def _shared(source: Source) -> frozenset[str]:
     found: set[str] = set()
     for function in source.of_type(*FUNCTIONS):
-        if declared := _once(function, "devicefix_declared", _declared):
-            found |= declared & {name for n in ast.walk(function) for name in _stored(n)}
+        if shared := once(function, declared):
+            found |= shared & {name for n in walk(function) for name in _stored(n)}
     return frozenset(found)
 
 
@@ -176,7 +160,7 @@ def _setters(source: Source) -> dict[str, list[ast.Attribute]]:
 def setters_by_name(scope: ast.AST, holder: str, attribute: str) -> Iterator[ast.AST]:
     """Where ``scope`` sets attributes of ``holder`` by names that may be this one: ``setattr(x,
     name, …)``, ``x.__dict__.update(…)``, ``vars(x)[name] = …``."""
-    for node in ast.walk(scope):
+    for node in once(scope, _naming_setters):
         match node:
             case ast.Call(ast.Name("setattr"), [ast.Name(id=own), name, *_]):
                 sets = own == holder and not isinstance(name, ast.Constant)
@@ -195,6 +179,22 @@ def setters_by_name(scope: ast.AST, holder: str, attribute: str) -> Iterator[ast
                 continue
         if sets:
             yield node
+
+
+def _naming_setters(scope: ast.AST) -> tuple[ast.AST, ...]:
+    """What may be one of those, of whatever holder."""
+    return tuple(
+        node
+        for node in walk(scope)
+        if (isinstance(node, ast.Call) and _may_set(node.func))
+        or (isinstance(node, (ast.Subscript, ast.Attribute)) and isinstance(node.ctx, ast.Store))
+    )
+
+
+def _may_set(called: ast.expr) -> bool:
+    if isinstance(called, ast.Attribute):
+        return called.attr in ("__setattr__", "update", "setdefault")
+    return isinstance(called, ast.Name) and called.id == "setattr"
 
 
 def _are_attributes_of(tree: ast.expr, holder: str) -> bool:

@@ -30,6 +30,7 @@ from devicefix.flow.values import (
     Unknown,
     Value,
 )
+from devicefix.source.walking import walk
 from devicefix.torch_api import World, world
 
 MAX_DEPTH = 3
@@ -123,7 +124,7 @@ def _let_bind_globals(
     frame: Frame, tree: ast.expr, callee: Value, function: Function, given: Value
 ) -> None:
     """What is called back may run from now on: who reads a global that it binds may read that."""
-    if any(isinstance(node, (ast.Global, ast.Nonlocal)) for node in ast.walk(function.tree)):
+    if any(isinstance(node, (ast.Global, ast.Nonlocal)) for node in walk(function.tree)):
         frame.call(tree, callee, Arguments(rest=(0, given)))
 
 

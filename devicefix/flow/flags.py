@@ -33,6 +33,7 @@ from devicefix.flow.values import (
     Unknown,
     Value,
 )
+from devicefix.source.walking import once, walk
 
 
 class UserFlag(Struct, frozen=True):
@@ -235,7 +236,7 @@ def _is_number_of_gpu(tree: ast.If | ast.IfExp, path: Path | None) -> bool:
     """Whether all that reads the path below the condition is told a GPU: ``x.cuda(args.gpu)``,
     ``torch.cuda.set_device(args.gpu)``."""
     parts = [*tree.body, *tree.orelse] if isinstance(tree, ast.If) else [tree.body, tree.orelse]
-    nodes = [node for part in parts for node in ast.walk(part)]
+    nodes = [node for part in parts for node in walk(part)]
     told = {
         argument
         for call in nodes
@@ -364,7 +365,7 @@ def _makes(tree: ast.If, move: ast.stmt) -> bool:
     condition binds ``y``.
     """
     before = tree.body[: tree.body.index(move)]
-    funcs = (n.func for n in ast.walk(move) if isinstance(n, ast.Call) and _is_cuda(n))
+    funcs = (n.func for n in walk(move) if isinstance(n, ast.Call) and _is_cuda(n))
     paths = [of_tree(func.value) for func in funcs if isinstance(func, ast.Attribute)]
     names = [path[0] if path is not None else "" for path in paths]
     return bool(names) and all(
@@ -376,14 +377,17 @@ def _makes(tree: ast.If, move: ast.stmt) -> bool:
 def _binds_anew(statement: ast.stmt, name: str) -> bool:
     """An assignment that does not read what the name stood for."""
     value = statement.value if isinstance(statement, ast.Assign) else None
-    named = (n for n in ast.walk(value or statement) if isinstance(n, ast.Name) and n.id == name)
+    named = (n for n in walk(value or statement) if isinstance(n, ast.Name) and n.id == name)
     return value is not None and binds(statement, name) and not any(named)
 
 
 def moves_to_cuda(analysis: Analysis, statement: ast.stmt) -> bool:
     """Whether ``.cuda()`` is called in the statement."""
-    calls = [n for n in ast.walk(statement) if isinstance(n, ast.Call)]
-    return any(_is_cuda(call) and call in analysis.seen.transfers for call in calls)
+    return any(call in analysis.seen.transfers for call in once(statement, _cuda_calls))
+
+
+def _cuda_calls(statement: ast.stmt) -> list[ast.Call]:
+    return [n for n in walk(statement) if isinstance(n, ast.Call) and _is_cuda(n)]
 
 
 def _is_cuda(call: ast.Call) -> bool:

@@ -21,6 +21,7 @@ from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.scripts import is_main_guard
 from devicefix.source import Source
 from devicefix.source.parsing import Parents
+from devicefix.source.walking import walk
 
 _REMOTE: Final = frozenset({"dask", "pyspark", "ray", "submitit"})
 """Libraries that run functions of a program on other machines."""
@@ -84,7 +85,7 @@ def is_sender(place: ast.AST, source: Source) -> bool:
     child, parents = place, Parents()
     while (above := parents.get(child)) is not None:
         if isinstance(above, FUNCTIONS) and isinstance(child, ast.stmt):
-            names = {n.id for s in above.body for n in ast.walk(s) if isinstance(n, ast.Name)}
+            names = {n.id for s in above.body for n in walk(s) if isinstance(n, ast.Name)}
             return above.name == "__init__" or not names.isdisjoint(source.once(_remote_names))
         child = above
     return True
@@ -115,13 +116,13 @@ def _known_choices(_: Source) -> dict[ast.AST, list[ast.stmt]]:
 
 def _choices(tree: ast.AST) -> Iterator[ast.stmt]:
     """The statements that set ``CUDA_VISIBLE_DEVICES``."""
-    for node in ast.walk(tree):
+    for node in walk(tree):
         match node:
             case ast.Assign(targets=[ast.Subscript(slice=ast.Constant(value=name))]):
                 if name == _VISIBLE:
                     yield node
             case ast.Expr(value=ast.Call(func=ast.Attribute(attr=attr)) as call):
-                given = {c.value for c in ast.walk(call) if isinstance(c, ast.Constant)}
+                given = {c.value for c in walk(call) if isinstance(c, ast.Constant)}
                 named = {k.arg for k in call.keywords}
                 if attr in _SETTERS and _VISIBLE in given | named:
                     yield node

@@ -20,6 +20,7 @@ from devicefix.flow.moving import moves_each, otherwise
 from devicefix.flow.presence import asks_if_there
 from devicefix.flow.values import FileRecord, Residence, Tensor, Value
 from devicefix.flow.working_guards import AskedFlag, flags_of
+from devicefix.source.walking import walk
 
 _Calls: TypeAlias = Mapping[ast.Call, TransferCall]
 _Question: TypeAlias = frozenset[AskedFlag]
@@ -171,7 +172,7 @@ def _asks_user(
     if isinstance(test, Residence) or (asked is not None and asked.machine):
         return False
     moved = {ast.dump(c.func.value) for c in moves if isinstance(c.func, ast.Attribute)}
-    return moved.isdisjoint(ast.dump(n) for n in ast.walk(tree.test) if isinstance(n, ast.expr))
+    return moved.isdisjoint(ast.dump(n) for n in walk(tree.test) if isinstance(n, ast.expr))
 
 
 def _is_choice(tree: ast.AST) -> TypeGuard[ast.If | ast.IfExp]:
@@ -216,9 +217,7 @@ def _is_there_anyway(
     seen = analysis.seen.transfers[call]
     if any(isinstance(value, Tensor) and value.maybe for value, _, _ in seen):
         return False
-    named = [
-        n for n in ast.walk(_source(analysis, call)) if isinstance(n, (ast.Attribute, ast.Name))
-    ]
+    named = [n for n in walk(_source(analysis, call)) if isinstance(n, (ast.Attribute, ast.Name))]
     texts = [text for text in map(ast.unparse, named) if text.replace(".", "").isidentifier()]
     places = [place for _, _, place in seen]
     return all(bindings.is_there_anyway(text, tree, place) for text in texts for place in places)

@@ -8,6 +8,7 @@ from devicefix.flow.given import given_by
 from devicefix.flow.scopes import scope_of
 from devicefix.source import Source
 from devicefix.source.parsing import Parents
+from devicefix.source.walking import walk
 
 _INIT = "__init__"
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -44,7 +45,7 @@ def _given(source: Source) -> dict[tuple[ast.AST, str], list[ast.expr]]:
         called = calls.get(owner.name if own else function.name)  # type: ignore[attr-defined]
         if not called or function.decorator_list:
             continue
-        bound = {n.id for n in ast.walk(function) if _is_bound(n)}  # type: ignore[attr-defined]
+        bound = {n.id for n in walk(function) if _is_bound(n)}  # type: ignore[attr-defined]
         for parameter in (*function.args.args, *function.args.kwonlyargs):
             values = [given_by(call, function, parameter.arg, method) for call in called]
             known = [value for value in values if value is not None]

@@ -30,6 +30,7 @@ from devicefix.flow.values import (
     is_accelerator_string,
 )
 from devicefix.source.imports import module_constants
+from devicefix.source.walking import walk
 from devicefix.torch_api import ASKS_FOR_CUDA, NEEDS_CUDA
 
 _ON_IMPORT = (
@@ -245,12 +246,12 @@ def _is_numbered_by_loop(analysis: Analysis, literal: ast.expr) -> bool:
 
 def _reads_item(analysis: Analysis, tree: ast.expr) -> bool:
     """Whether an expression reads what a loop around it binds."""
-    read = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
+    read = {n.id for n in walk(tree) if isinstance(n, ast.Name)}
     above = analysis.parents.get(tree)
     while above is not None and not isinstance(above, FUNCTIONS):
         loops = [above] if isinstance(above, (ast.For, ast.AsyncFor)) else []
         targets = [loop.target for loop in (*loops, *getattr(above, "generators", ()))]
-        bound = {n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)}
+        bound = {n.id for t in targets for n in walk(t) if isinstance(n, ast.Name)}
         if not bound.isdisjoint(read):
             return True
         above = analysis.parents.get(above)

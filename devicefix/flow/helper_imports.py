@@ -13,6 +13,7 @@ from msgspec import Struct, field
 from devicefix.flow.imported import dotted, origins
 from devicefix.flow.scripts import is_for_types, is_main_guard
 from devicefix.source import ModuleIndex, Source
+from devicefix.source.walking import walk
 from devicefix.torch_api import IS_AVAILABLE, canonical
 
 Neighbour = Callable[[str], Source | None]
@@ -138,5 +139,5 @@ def _is_silent(source: Source, statement: ast.stmt) -> bool:
 
 def _asks(source: Source, tree: ast.expr) -> bool:
     known = source.once(origins)
-    calls = (node.func for node in ast.walk(tree) if isinstance(node, ast.Call))
+    calls = (node.func for node in walk(tree) if isinstance(node, ast.Call))
     return all(canonical(dotted(function, known)) in _SILENT for function in calls)

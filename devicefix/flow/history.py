@@ -30,6 +30,7 @@ from devicefix.flow.values import (
     Tensor,
     Value,
 )
+from devicefix.source.walking import walk
 
 MAX_STEPS = 24
 """Steps that are told; who reads more has lost the thread."""
@@ -132,7 +133,7 @@ class History:
             for call, times in self._analysis.seen.transfers.items()
             if call not in told and any(moved & _modules(receiver) for receiver, *_ in times)
         ]
-        at_once = [move for move in moves if born in ast.walk(move.tree)]
+        at_once = [move for move in moves if born in walk(move.tree)]
         later = [move for move in moves if move not in at_once]
         behind = sum(1 for _ in itertools.takewhile(lambda s: _line(s.tree) == _line(born), steps))
         return (steps[0], *at_once, *steps[1:behind], *later, *steps[behind:])

@@ -15,6 +15,7 @@ from devicefix.flow.scripts import is_main_guard
 from devicefix.flow.values import FileRecord
 from devicefix.source import Program, Source
 from devicefix.source.program import WHOLE
+from devicefix.source.walking import walk
 from devicefix.torch_api import CUDA_LIBRARIES, canonical
 
 _COMPILERS: Final = frozenset(
@@ -66,7 +67,7 @@ def compiles_for_cuda(call: ast.Call, name: str) -> bool:
 
 
 def _has_cuda_sources(call: ast.Call) -> bool:
-    texts = [n.value for n in ast.walk(call) if isinstance(n, ast.Constant)]
+    texts = [n.value for n in walk(call) if isinstance(n, ast.Constant)]
     named = any(isinstance(text, str) and text.endswith(".cu") for text in texts)
     return named or any(k.arg == "cuda_sources" for k in call.keywords)
 

@@ -14,6 +14,7 @@ from typing import Final
 from devicefix.flow.scripts import bound_at_top
 from devicefix.source import Source
 from devicefix.source.imports import bound_names as imported_names
+from devicefix.source.walking import walk
 
 _ASKED: Final = frozenset(
     {
@@ -58,7 +59,7 @@ def _is_device(statement: ast.Assign, source: Source) -> bool:
     if not name_of(statement) or not _has_its_line(statement, source):
         return False
     torch = source.once(_torch_names)
-    words = [n.value for n in ast.walk(statement.value) if isinstance(n, ast.Constant)]
+    words = [n.value for n in walk(statement.value) if isinstance(n, ast.Constant)]
     texts = [word for word in words if isinstance(word, str)]
     known = all(text.partition(":")[0] in (*_ACCELERATORS, _HOST) for text in texts)
     chosen = any(text.startswith(_ACCELERATORS) for text in texts)

@@ -10,6 +10,7 @@ from typing import Final
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.values import FileRecord, is_accelerator_string
+from devicefix.source.walking import walk
 from devicefix.torch_api import World, world
 
 _ALWAYS_GIVEN: Final = "all known calls pass it"
@@ -38,7 +39,7 @@ def _defaults(
     for parameter, default in pairs:
         if not (isinstance(default, ast.Constant) and is_accelerator_string(default.value)):
             continue
-        if any(_uses_as_device(node, parameter.arg) for node in ast.walk(function)):
+        if any(_uses_as_device(node, parameter.arg) for node in walk(function)):
             yield default, _ALWAYS_GIVEN if _is_given(analysis, function, default) else ""
 
 

@@ -21,6 +21,7 @@ from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.uses import Holders, uses_of
 from devicefix.flow.values import Const, Instance, Mapping, as_device
 from devicefix.source import Source
+from devicefix.source.walking import walk
 from devicefix.torch_api import MAP_LOCATION, NEEDS_CUDA, PUBLISHED
 
 _GROUP = "torch.distributed.init_process_group"
@@ -94,7 +95,7 @@ def _is_tried_again(analysis: Analysis, call: ast.Call, names: frozenset[str]) -
     while (above := analysis.parents.get(child)) is not None and not isinstance(above, FUNCTIONS):
         if isinstance(above, ast.Try) and child in above.body:
             handlers = (h for h in above.handlers if catches(h, _RAISED))
-            handling = (n for handler in handlers for n in ast.walk(handler))
+            handling = (n for handler in handlers for n in walk(handler))
             again = (n for n in handling if isinstance(n, ast.Call))
             if any(_says_where(n) for n in again if names & analysis.seen.calls.get(n, set())):
                 return True
@@ -117,7 +118,7 @@ def _named_where_asked(analysis: Analysis, call: ast.Call) -> bool:
         return False
     assigned = analysis.home(call).source.once(_Assigned)
     named = next(filter(None, (assigned.to(root.id, s) for s in _scopes(analysis, call))), ())
-    meant = [n for value in named for n in ast.walk(value) if _is_cuda(n)]
+    meant = [n for value in named for n in walk(value) if _is_cuda(n)]
     return bool(meant) and all(asks(analysis, n) for n in meant)
 
 
@@ -145,7 +146,7 @@ class _Assigned:
 
 def _assignments(scope: ast.AST) -> dict[str, list[ast.expr]]:
     found: dict[str, list[ast.expr]] = {}
-    for node in ast.walk(scope):
+    for node in walk(scope):
         if isinstance(node, ast.Assign):
             for target in node.targets:
                 if isinstance(target, ast.Name):

@@ -25,6 +25,7 @@ from devicefix.flow.passing import Passing, Wanted
 from devicefix.flow.scripts import NEW_NAMES
 from devicefix.flow.values import Class, ClassRecord, External, Value
 from devicefix.source.parsing import Parents
+from devicefix.source.walking import walk
 
 _ATTRIBUTE: Final = "device"
 _REFUSING: Final = (_ATTRIBUTE, "__slots__", "__setattr__")
@@ -182,7 +183,7 @@ def _is_plain(base: Value) -> bool:
 def of_function(function: ast.AST) -> DeviceName | None:
     """A local name that means nothing in the function yet."""
     assert isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef))
-    used = {n.id for n in ast.walk(function) if isinstance(n, ast.Name)}
-    used |= {n.arg for n in ast.walk(function) if isinstance(n, ast.arg)}
+    used = {n.id for n in walk(function) if isinstance(n, ast.Name)}
+    used |= {n.arg for n in walk(function) if isinstance(n, ast.arg)}
     name = next((name for name in NEW_NAMES if name not in used), "")
     return DeviceName(name, name, anchor=function) if name else None

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from devicefix.flow.graph import Site
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.values import ObjectRecord
+from devicefix.source.walking import walk
 
 if TYPE_CHECKING:
     from devicefix.flow.analysis import Analysis
@@ -50,6 +51,6 @@ def _only_makes(analysis: Analysis, tree: ast.AST) -> bool:
     name = statement.targets[0]
     return isinstance(name, ast.Name) and all(
         isinstance(analysis.parents.get(use), ast.Return)
-        for use in ast.walk(function)
+        for use in walk(function)
         if isinstance(use, ast.Name) and use.id == name.id and use is not name
     )

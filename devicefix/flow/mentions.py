@@ -21,6 +21,7 @@ from devicefix.flow.version_checks import version_checks
 from devicefix.source import Source
 from devicefix.source.imports import bindings, bound_names
 from devicefix.source.parsing import Parents
+from devicefix.source.walking import walk
 from devicefix.torch_api import AMP, LEGACY_CONSTRUCTORS, canonical
 
 _ROOT = "torch.cuda"
@@ -146,7 +147,7 @@ def cuda_imports(source: Source) -> tuple[CudaImport, ...]:
         if node.id in names and _is_read(Parents(), node):
             reads[node.id].append(node)
     asking = source.once(version_checks)
-    tried = {id(n) for t in (*source.of_type(ast.Try), *asking) for n in ast.walk(t)}
+    tried = {id(n) for t in (*source.of_type(ast.Try), *asking) for n in walk(t)}
     return tuple(
         CudaImport(
             node, local, origin, tuple(reads[local]), bound[local] == 1 and id(node) not in tried

@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterable, Sequence
-from typing import Final
 
 from devicefix.source import Source
-
-_CHOOSES: Final = "_devicefix_chooses"
-"""On a condition, whether it chooses places: it is evaluated many times."""
-_OPTION: Final = "_devicefix_option"
-"""On an expression, the option of the user that it is, as it is written."""
+from devicefix.source.walking import once, walk
 
 
 def move_questions(source: Source) -> frozenset[str]:
@@ -56,11 +51,11 @@ def is_option(test: ast.expr) -> bool:
 
 def option_text(test: ast.expr) -> str:
     """An option as it is written; empty for anything else."""
-    known: str | None = getattr(test, _OPTION, None)
-    if known is None:
-        known = ast.unparse(test) if is_option(test) else ""
-        setattr(test, _OPTION, known)
-    return known
+    return once(test, _option_text)
+
+
+def _option_text(test: ast.expr) -> str:
+    return ast.unparse(test) if is_option(test) else ""
 
 
 def _brings_to_device(body: Sequence[ast.stmt]) -> bool:
@@ -134,11 +129,7 @@ def moves_each(tree: ast.ListComp) -> bool:
 
 def chooses_places(tree: ast.If) -> bool:
     """``if args.cuda: x = Variable(x.cuda())``, and below ``else:`` the same without a move."""
-    known: bool | None = getattr(tree, _CHOOSES, None)
-    if known is None:
-        known = _chooses_places(tree)
-        setattr(tree, _CHOOSES, known)
-    return known
+    return once(tree, _chooses_places)
 
 
 def _chooses_places(tree: ast.If) -> bool:
@@ -179,7 +170,7 @@ def _bound_by(statement: ast.stmt) -> list[str]:
 
 def _moves(tree: ast.AST) -> bool:
     """Whether something in it is moved to an accelerator."""
-    calls = [n.func for n in ast.walk(tree) if isinstance(n, ast.Call)]
+    calls = [n.func for n in walk(tree) if isinstance(n, ast.Call)]
     return any(isinstance(f, ast.Attribute) and f.attr in ("cuda", "to") for f in calls)
 
 

@@ -7,6 +7,7 @@ import ast
 from collections.abc import Sequence
 
 from devicefix.source import Program
+from devicefix.source.walking import walk
 
 
 class NameIndex:
@@ -52,7 +53,7 @@ class NameIndex:
             waiting, found = [scope], set[str]()
             while waiting:
                 tree = waiting.pop()
-                new = {name for node in ast.walk(tree) if (name := last_name(node))} - found
+                new = {name for node in walk(tree) if (name := last_name(node))} - found
                 found |= new
                 waiting += [self._functions[name] for name in new if name in self._functions]
             self._mentioned[scope] = frozenset(found)

@@ -32,6 +32,7 @@ from devicefix.flow.values import (
     is_none,
 )
 from devicefix.source import Source
+from devicefix.source.walking import walk
 from devicefix.torch_api import World, world
 
 _TENSORS = frozenset(("torch.Tensor", "torch.is_tensor", "torch.autograd.Variable"))
@@ -210,7 +211,7 @@ def _asks_setting(frame: Frame, test: ast.expr) -> bool:
     """``step > 1`` at the top of a program that has a number or text for ``step`` there."""
     if not isinstance(test, ast.Compare) or not isinstance(frame.tree, ast.Module):
         return False
-    named = {node.id for node in ast.walk(test) if isinstance(node, ast.Name)}
+    named = {node.id for node in walk(test) if isinstance(node, ast.Name)}
     return not named.isdisjoint(frame.file.source.once(_settings))
 
 

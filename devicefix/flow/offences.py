@@ -11,6 +11,7 @@ from devicefix.flow.facts import DeviceName, Offence
 from devicefix.flow.graph import HOST_NODE, Edge, Label, Site, SiteKind
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.scripts import start_of
+from devicefix.source.walking import walk
 
 _OF_SITES = {
     SiteKind.BUFFER: Offence.BUFFER,
@@ -102,7 +103,7 @@ def is_brought_in_other_arm(analysis: Analysis, tree: ast.AST) -> bool:
             arms = (parent.body, parent.orelse)
             lists = [arm if isinstance(arm, list) else [arm] for arm in arms]
             other = next((arm for arm in lists if child not in arm), [])
-            if any(_is_brought(node, name) for part in other for node in ast.walk(part)):
+            if any(_is_brought(node, name) for part in other for node in walk(part)):
                 return True
         child, parent = parent, analysis.parents.get(parent)
     return False

@@ -11,6 +11,7 @@ from devicefix.flow.legacy_facts import OldImport
 from devicefix.flow.unread import is_taken
 from devicefix.flow.values import FileRecord
 from devicefix.source.imports import bindings
+from devicefix.source.walking import walk
 from devicefix.torch_api import COMPATIBLE, OLD_NAMES, canonical
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def _own(source: Source) -> tuple[OldImport, ...]:
     pairs = [(s, a) for s in imports for a in s.names if _name(s, a) in _OLD]
     if not pairs:
         return ()
-    tried = {n for t in source.of_type(ast.Try) for n in ast.walk(t)}
+    tried = {n for t in source.of_type(ast.Try) for n in walk(t)}
     bound = source.once(bindings)
     found = []
     for statement, alias in pairs:

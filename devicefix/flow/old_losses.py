@@ -8,8 +8,7 @@ from devicefix.flow.facts import FileFacts
 from devicefix.flow.legacy_facts import Belief, Sort
 from devicefix.flow.questions import base_of
 from devicefix.flow.scopes import FUNCTIONS
-
-_LOSSES = "_devicefix_losses"
+from devicefix.source.walking import once, walk
 
 
 def is_first(tree: ast.Subscript) -> bool:
@@ -30,7 +29,7 @@ def learns(facts: FileFacts, tree: ast.AST) -> bool:
         return False
     if belief.sort not in (Sort.TENSOR, Sort.UNKNOWN):
         return False
-    return base.id in _losses(function_around(facts, tree))
+    return base.id in once(function_around(facts, tree), _losses)
 
 
 def function_around(facts: FileFacts, tree: ast.AST) -> ast.AST:
@@ -42,12 +41,8 @@ def function_around(facts: FileFacts, tree: ast.AST) -> ast.AST:
 
 
 def _losses(scope: ast.AST) -> frozenset[str]:
-    """The names on which ``scope`` calls ``backward()``; kept on its node."""
-    known: frozenset[str] | None = getattr(scope, _LOSSES, None)
-    if known is None:
-        known = frozenset(filter(None, map(_loss, ast.walk(scope))))
-        setattr(scope, _LOSSES, known)
-    return known
+    """The names on which ``scope`` calls ``backward()``."""
+    return frozenset(filter(None, map(_loss, walk(scope))))
 
 
 def _loss(node: ast.AST) -> str:

@@ -19,6 +19,7 @@ from devicefix.flow.old_losses import is_first
 from devicefix.flow.questions import base_of
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.wrappings import is_old
+from devicefix.source.walking import walk
 from devicefix.torch_api import FACTORIES, LEGACY_CONSTRUCTORS, method
 
 if TYPE_CHECKING:
@@ -163,7 +164,7 @@ class _Reader:
     def _bindings(self, name: ast.Name) -> list[ast.expr]:
         """What is assigned to a name of its function; nothing where not all of it is seen."""
         found = []
-        for node in ast.walk(self._scope(name)):
+        for node in walk(self._scope(name)):
             if isinstance(node, ast.arg) and node.arg == name.id:
                 return []
             if not (isinstance(node, ast.Name) and node.id == name.id):
@@ -234,7 +235,7 @@ class _Reader:
 
     def _reads(self, name: ast.Name) -> Iterator[ast.AST]:
         """What stands round the reads of a name."""
-        for node in ast.walk(self._scope(name)):
+        for node in walk(self._scope(name)):
             if isinstance(node, ast.Name) and node.id == name.id and isinstance(node.ctx, ast.Load):
                 above = self._analysis.parents.get(node)
                 if above is not None:

@@ -29,6 +29,7 @@ from devicefix.flow.values import (
     ObjectRecord,
     Tensor,
 )
+from devicefix.source.walking import walk
 
 _Calls: TypeAlias = Mapping[ast.Call, TransferCall]
 
@@ -121,7 +122,7 @@ def _moves(function: ast.AST, found: _Calls) -> list[ast.Call]:
         return []
     if body and _gives_itself(body[-1], spec.args[0].arg):
         body = body[:-1]
-    calls = [n for part in body for n in ast.walk(part) if isinstance(n, ast.Call)]
+    calls = [n for part in body for n in walk(part) if isinstance(n, ast.Call)]
     plain = all(map(is_move_statement, body)) and all(
         c in found and _is_cuda(c) and found[c].kind is Kind.TORCH and _says_nothing(c)
         for c in calls

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable
 from msgspec import Struct, field
 
 from devicefix.flow.values import ClassRecord, Function
+from devicefix.source.walking import once, walk
 
 
 class OwnNames(Struct, eq=False):
@@ -38,6 +39,9 @@ def _names_of(cls: ClassRecord) -> Iterable[str]:
     for name, value in cls.attributes.items():
         if not (isinstance(value, Function) and value.kind == "staticmethod"):
             yield name
-    for node in ast.walk(cls.tree):
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
-            yield node.attr
+    yield from once(cls.tree, _stored)
+
+
+def _stored(tree: ast.AST) -> frozenset[str]:
+    nodes = (node for node in walk(tree) if isinstance(node, ast.Attribute))
+    return frozenset(node.attr for node in nodes if isinstance(node.ctx, ast.Store))

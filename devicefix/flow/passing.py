@@ -23,6 +23,7 @@ from devicefix.flow.observations import Occurrence
 from devicefix.flow.references import References
 from devicefix.flow.scripts import NEW_NAMES, torch_name
 from devicefix.flow.values import ClassRecord
+from devicefix.source.walking import walk
 
 Wanted = Sequence[tuple[Occurrence, Label]]
 Naming = Callable[[Wanted, bool], DeviceName | None]
@@ -178,7 +179,7 @@ class Passing:
     def _new_name(self, function: ast.AST) -> str:
         """A name that means nothing in the function yet; empty where there is none."""
         if function not in self._new_names:
-            nodes = list(ast.walk(function))
+            nodes = list(walk(function))
             used = {n.id for n in nodes if isinstance(n, ast.Name)}
             used |= {n.arg for n in nodes if isinstance(n, ast.arg)}
             used |= self._keywords(function)

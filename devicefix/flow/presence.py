@@ -17,6 +17,7 @@ from devicefix.flow.definitions import enclosing
 from devicefix.flow.imported import dotted, origins
 from devicefix.flow.queries.access import Path, of_tree
 from devicefix.flow.scopes import FUNCTIONS
+from devicefix.source.walking import walk
 
 
 def asks_if_there(analysis: Analysis, tree: ast.If | ast.IfExp) -> bool:
@@ -39,7 +40,7 @@ def asks_if_there(analysis: Analysis, tree: ast.If | ast.IfExp) -> bool:
 def _moved(tree: ast.If | ast.IfExp) -> list[ast.expr]:
     """The ``x`` of each ``x.cuda()`` below the condition."""
     parts = tree.body if isinstance(tree, ast.If) else [tree.body]
-    calls = (n for part in parts for n in ast.walk(part) if isinstance(n, ast.Call))
+    calls = (n for part in parts for n in walk(part) if isinstance(n, ast.Call))
     return [
         call.func.value
         for call in calls
@@ -65,7 +66,7 @@ def _is_made_there(analysis: Analysis, tree: ast.If | ast.IfExp, moved: list[ast
 
 def _is_made_in(analysis: Analysis, tree: ast.If, path: Path) -> bool:
     """``if step > 1: net = Net(); net.cuda()``, and ``else: net = ""``: there is no other one."""
-    ways = [[n for part in way for n in ast.walk(part)] for way in (tree.body, tree.orelse)]
+    ways = [[n for part in way for n in walk(part)] for way in (tree.body, tree.orelse)]
     made, other = ([node.value for node in way if _sets(node, path)] for way in ways)
     if not made or any(path in _read(value) for value in made):
         return False
@@ -75,7 +76,7 @@ def _is_made_in(analysis: Analysis, tree: ast.If, path: Path) -> bool:
     constant = all(isinstance(value, ast.Constant) for value in other)
     if not (begins and constant) or bound != len(made) + len(other):
         return False
-    function, above = enclosing(analysis, tree), ast.walk(_scope(analysis, tree))
+    function, above = enclosing(analysis, tree), walk(_scope(analysis, tree))
     return not any(
         _is_bound(n, path)
         and getattr(n, "lineno", 0) < tree.lineno
@@ -92,7 +93,7 @@ def _root(tree: ast.expr) -> ast.expr:
 
 
 def _read(value: ast.expr) -> set[Path | None]:
-    return {of_tree(node) for node in ast.walk(value) if isinstance(node, ast.expr)}
+    return {of_tree(node) for node in walk(value) if isinstance(node, ast.expr)}
 
 
 def _sets(node: ast.AST, path: Path) -> TypeGuard[ast.Assign]:
@@ -127,7 +128,7 @@ def _is_made_only_where(
 def _values(scope: ast.AST, path: Path, tree: ast.If) -> Iterator[ast.expr | None]:
     """What the scope binds to ``path`` above ``tree``, but for None; None where that is no value
     of an assignment: a parameter, an item of a loop."""
-    nodes = [node for node in ast.walk(scope) if getattr(node, "lineno", tree.lineno) < tree.lineno]
+    nodes = [node for node in walk(scope) if getattr(node, "lineno", tree.lineno) < tree.lineno]
     values = {
         target: node.value
         for node in nodes

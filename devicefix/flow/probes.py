@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from devicefix.flow.analysis import Analysis
+from devicefix.source.walking import walk
 
 _CAUGHT = frozenset(("AssertionError", "BaseException", "Exception", "RuntimeError"))
 """What a move raises where there is no CUDA (torch/cuda/__init__.py, ``_lazy_init``), and above."""
@@ -32,5 +33,5 @@ def _goes_on(handler: ast.ExceptHandler) -> bool:
     if isinstance(handler.type, ast.Tuple):
         types = [*handler.type.elts]
     names = {ast.unparse(t).rpartition(".")[2] if t is not None else "Exception" for t in types}
-    raises = any(isinstance(node, ast.Raise) for s in handler.body for node in ast.walk(s))
+    raises = any(isinstance(node, ast.Raise) for s in handler.body for node in walk(s))
     return bool(names & _CAUGHT) and not raises

@@ -37,6 +37,7 @@ from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.scripts import is_main_guard
 from devicefix.source import Program, Source
 from devicefix.source.parsing import Parents
+from devicefix.source.walking import walk
 from devicefix.torch_api import ASKS_FOR_CUDA, canonical
 
 _QUESTIONS: Final = (ASKS_FOR_CUDA | {"torch.cuda.init"}) - {"torch.cuda.is_initialized"}
@@ -164,7 +165,7 @@ class Processes(Struct, frozen=True, dict=True, eq=False):
             part, path = waiting.pop()
             if part not in found:
                 found.add(part)
-                calls = (n for n in ast.walk(part) if isinstance(n, ast.Call))
+                calls = (n for n in walk(part) if isinstance(n, ast.Call))
                 waiting += (m for call in calls for m in self._meant(call.func, path))
         return frozenset(f for f in found if isinstance(f, FUNCTIONS))
 
@@ -268,7 +269,7 @@ def _handed_to_processes(source: Source) -> Iterator[ast.expr]:
             given = call.args[:1]
         else:
             continue
-        for tree in (n for g in given for n in ast.walk(g)):
+        for tree in (n for g in given for n in walk(g)):
             if isinstance(tree, (ast.Attribute, ast.Name)):
                 yield tree
 
@@ -287,7 +288,7 @@ def _chooses_start(source: Source) -> bool:
 
 def _uses_device(function: ast.AST) -> bool:
     """Whether the text of a function names CUDA, or puts something on a device."""
-    for node in ast.walk(function):
+    for node in walk(function):
         match node:
             case ast.Attribute(attr="cuda") | ast.keyword(arg="device"):
                 return True

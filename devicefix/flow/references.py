@@ -18,6 +18,7 @@ from devicefix.flow.analysis import Analysis
 from devicefix.flow.scripts import bound_names, is_script
 from devicefix.flow.values import ClassRecord, File, FileRecord, Function
 from devicefix.source import Source, annotation_of
+from devicefix.source.walking import walk
 
 _FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 _COMPREHENSIONS: Final = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -128,7 +129,7 @@ class References(Struct, frozen=True):
                 pass
             case _:
                 return False
-        for node in ast.walk(scope):
+        for node in walk(scope):
             if isinstance(node, (ast.Global, ast.Nonlocal)) and second in node.names:
                 return False
             if isinstance(node, ast.Name) and node.id == second and node is not bound:
@@ -215,7 +216,7 @@ def _mentioned(source: Source) -> Iterator[tuple[str, ast.AST]]:
             case ast.Call(func=ast.Name(id="getattr"), args=[_, ast.Constant(value=str(name)), *_]):
                 yield name, node.args[1]
             case ast.Assign(targets=[ast.Name(id="__all__")], value=value):
-                strings = (n for n in ast.walk(value) if isinstance(n, ast.Constant))
+                strings = (n for n in walk(value) if isinstance(n, ast.Constant))
                 yield from ((str(string.value), string) for string in strings)
 
 

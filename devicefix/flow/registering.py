@@ -10,6 +10,7 @@ from devicefix.flow.analysis import Analysis
 from devicefix.flow.ir import Bodies
 from devicefix.flow.values import External, Mapping, ObjectRecord, Value
 from devicefix.source.parsing import Parents
+from devicefix.source.walking import walk
 
 _READERS = frozenset({"enumerate", "iter", "len", "list", "reversed", "tuple", "zip"})
 """Builtin functions to which a container of modules is as good as a list or dict."""
@@ -166,8 +167,8 @@ class _Registering:
         """The class as the file of the statement can write it; empty where it cannot."""
         top = self._analysis.home(self._statement).frame
         names = (top.env or {}) if top is not None else {}
-        local = {n.id for n in ast.walk(self._init) if isinstance(n, ast.Name) and _binds(n)}
-        local |= {n.arg for n in ast.walk(self._init) if isinstance(n, ast.arg)}
+        local = {n.id for n in walk(self._init) if isinstance(n, ast.Name) and _binds(n)}
+        local |= {n.arg for n in walk(self._init) if isinstance(n, ast.arg)}
         for wanted, rest in (
             (f"torch.nn.{kind}", ""),
             ("torch.nn", f".{kind}"),

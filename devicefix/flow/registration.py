@@ -17,6 +17,7 @@ from devicefix.flow.ir import Body
 from devicefix.flow.queries.dataflow import Forward
 from devicefix.flow.values import Class, ClassRecord, External
 from devicefix.source.parsing import Parents, annotation_of
+from devicefix.source.walking import walk
 from devicefix.torch_api import MODULE_ATTRIBUTES
 
 _BASES = frozenset({"abc.ABC", "builtins.object", "torch.nn.Module"})
@@ -79,7 +80,7 @@ def plan(body: Body, receiver: str, name: str) -> Plan | None:
 def _stores(tree: ast.AST, receiver: str, name: str) -> list[ast.Attribute]:
     found = [
         node
-        for node in ast.walk(tree)
+        for node in walk(tree)
         if isinstance(node, ast.Attribute)
         and node.attr == name
         and not isinstance(node.ctx, ast.Load)
@@ -97,7 +98,7 @@ def _have_run(body: Body, statement: ast.stmt, trees: Collection[ast.AST]) -> bo
 
 def starts_before(body: Body, leading: Sequence[ast.Assign]) -> bool:
     """``super().__init__()`` has run on every way to ``leading``, and does not run again."""
-    calls = [n for n in ast.walk(body.scope) if isinstance(n, ast.Call) and _is_init_call(n)]
+    calls = [n for n in walk(body.scope) if isinstance(n, ast.Call) and _is_init_call(n)]
     if any(call.lineno > leading[0].lineno for call in calls):
         return False
     return all(_have_run(body, statement, calls) for statement in leading)
@@ -112,7 +113,7 @@ def _touched_before(init: ast.AST, receiver: str, leading: Sequence[ast.Assign])
 
     Calling its layers is no harm: only methods of its own class and functions that get it are.
     """
-    for node in ast.walk(init):
+    for node in walk(init):
         if not isinstance(node, ast.Call) or node.lineno > leading[0].lineno:
             continue
         if _is_init_call(node) or (isinstance(node.func, ast.Name) and node.func.id == "super"):
@@ -142,7 +143,7 @@ def is_ordinary(cls: ClassRecord, name: str) -> bool:
     defined = set(_defined(cls.tree.body))
     if name in defined or defined & _OWN_WAYS:
         return False
-    return not any(_names_it(node, name) for node in ast.walk(cls.tree))
+    return not any(_names_it(node, name) for node in walk(cls.tree))
 
 
 def _is_known(base: object) -> bool:
@@ -156,7 +157,7 @@ def _defined(body: Iterable[ast.stmt]) -> Iterator[str]:
         elif not isinstance(statement, ast.AnnAssign):  # `name: Tensor` alone defines nothing
             yield from (
                 node.id
-                for node in ast.walk(statement)
+                for node in walk(statement)
                 if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
             )
 
@@ -181,7 +182,7 @@ def calls_before(init: ast.FunctionDef, plan: Plan, relatives: Iterable[ClassRec
     """Whether methods of the object run before the attribute is there, or may: a parent's do."""
     relatives = tuple(relatives)
     methods = {name for cls in relatives for name in _defined(cls.tree.body)} - {"__init__"}
-    early = [n for n in ast.walk(init) if getattr(n, "lineno", 0) <= plan.leading[0].lineno]
+    early = [n for n in walk(init) if getattr(n, "lineno", 0) <= plan.leading[0].lineno]
     parents = [base for cls in relatives for base in cls.bases if isinstance(base, Class)]
     return bool(parents) or any(isinstance(n, ast.Attribute) and n.attr in methods for n in early)
 

@@ -15,6 +15,7 @@ from devicefix.flow.files import enter, member
 from devicefix.flow.frame import Frame
 from devicefix.flow.joins import one_of
 from devicefix.flow.values import Class, External, File, Function, Unknown, Value
+from devicefix.source.walking import walk
 
 _REASON = "an attribute whose name is computed"
 
@@ -36,7 +37,7 @@ def fitting(frame: Frame, tree: ast.AST, file: File) -> dict[object, Value]:
     inside = enter(frame, file.record)
     names = inside.public() if inside is not None else []
     values = {name: member(frame, file, name) for name in names}
-    nodes = ast.walk(file.record.source.tree)
+    nodes = walk(file.record.source.tree)
     used = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
     if any(name not in used and _is_imported(value) for name, value in values.items()):
         return {}

@@ -16,6 +16,7 @@ from devicefix.flow.imported import dotted, origins
 from devicefix.flow.items import keys_of
 from devicefix.flow.values import Stream, Tensor, Unknown
 from devicefix.source import Source
+from devicefix.source.walking import walk
 
 
 def renew_items(frame: Frame, loop: ast.For) -> None:
@@ -62,7 +63,7 @@ def _places_of(loop: ast.For) -> tuple[ast.expr, str] | None:
 def _writes_items(loop: ast.For) -> bool:
     """Whether something is put at these places in the loop."""
     places = _places_of(loop)
-    written = (n for n in ast.walk(loop) if isinstance(n, ast.Subscript))
+    written = (n for n in walk(loop) if isinstance(n, ast.Subscript))
     stores = (n for n in written if isinstance(n.ctx, ast.Store))
     return places is not None and any(
         _is_name_of(n.value, places[0]) and getattr(n.slice, "id", "") == places[1] for n in stores

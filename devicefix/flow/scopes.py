@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from devicefix.flow.dtype_names import only_casts
 from devicefix.source.parsing import Parents
+from devicefix.source.walking import once, walk
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -32,24 +33,37 @@ def binding_scope(parents: Parents, target: ast.Name) -> ast.AST:
     scope = scope_of(parents, target)
     if isinstance(scope, COMPREHENSIONS) and isinstance(target.ctx, ast.Load):
         scope = scope_of(parents, scope)
-    if isinstance(scope, FUNCTIONS) and _declares(scope, target.id):
+    if isinstance(scope, FUNCTIONS) and declares(scope, target.id):
         while parents.get(scope) is not None:
             scope = parents[scope]
     return scope
 
 
-def _declares(scope: ast.AST, name: str) -> bool:
+def declares(scope: ast.AST, name: str) -> bool:
     """``global name`` or ``nonlocal name``."""
-    return any(
-        isinstance(t, (ast.Global, ast.Nonlocal)) and name in t.names for t in ast.walk(scope)
-    )
+    return name in once(scope, declared)
+
+
+def declared(scope: ast.AST) -> frozenset[str]:
+    """The names that it declares so."""
+    shared = (n for n in walk(scope) if isinstance(n, (ast.Global, ast.Nonlocal)))
+    return frozenset(name for node in shared for name in node.names)
+
+
+def names_within(scope: ast.AST) -> Mapping[str, Sequence[ast.Name]]:
+    """All names in it, functions in it included, by how they are written."""
+    found: dict[str, list[ast.Name]] = {}
+    for node in walk(scope):
+        if isinstance(node, ast.Name):
+            found.setdefault(node.id, []).append(node)
+    return found
 
 
 def is_fresh(scope: ast.AST, name: str) -> bool:
     """Whether nothing else refers to the container of this name: it is made where it is bound."""
     made = [
         value
-        for tree in ast.walk(scope)
+        for tree in walk(scope)
         for where, value in _assignments(tree)
         if isinstance(where, ast.Name) and where.id == name
     ]
@@ -97,7 +111,7 @@ def _moved(parents: Parents, statement: ast.stmt, name: str) -> frozenset[ast.AS
     behind = block[block.index(statement) + 1 :] if block else []
     mover = next((i for i, s in enumerate(behind) if _moves(s, name)), None)
     later = behind[mover + 1 :] if mover is not None else []
-    return frozenset(node for s in later for node in ast.walk(s))
+    return frozenset(node for s in later for node in walk(s))
 
 
 def block_of(parent: ast.AST | None, statement: ast.AST) -> list[ast.stmt]:
@@ -126,12 +140,13 @@ def _moves(statement: ast.stmt, name: str) -> bool:
 
 def holds_number(scope: ast.AST, target: ast.AST) -> bool:
     """Whether a number is put there elsewhere: what a checkpoint puts there is one, too."""
-    wanted = ast.unparse(target)
-    return any(
-        is_number(value) and ast.unparse(where) == wanted
-        for tree in ast.walk(scope)
-        for where, value in _assignments(tree)
-    )
+    return ast.unparse(target) in once(scope, _numbers)
+
+
+def _numbers(scope: ast.AST) -> frozenset[str]:
+    """Where numbers are put, as it is written."""
+    put = (pair for tree in walk(scope) for pair in _assignments(tree))
+    return frozenset(ast.unparse(where) for where, value in put if is_number(value))
 
 
 def _assignments(tree: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:

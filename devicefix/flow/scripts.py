@@ -10,8 +10,8 @@ from devicefix.flow.scopes import FUNCTIONS
 from devicefix.source import Source
 from devicefix.source.imports import bound_names as imported_names
 from devicefix.source.parsing import Parents
+from devicefix.source.walking import once, walk
 
-_BOUND: Final = "_devicefix_bound"
 """The names that a tree binds, on its root."""
 NEW_NAMES: Final = ("device", "torch_device", "run_device")
 """What a new device may be called, the best name first."""
@@ -48,11 +48,11 @@ def bound_anywhere(source: Source) -> frozenset[str]:
 
 def bound_names(tree: ast.AST) -> frozenset[str]:
     """Every name that is bound anywhere inside ``tree``, which is walked once."""
-    found: frozenset[str] | None = getattr(tree, _BOUND, None)
-    if found is None:
-        found = frozenset(_bound_by(ast.walk(tree)))
-        setattr(tree, _BOUND, found)
-    return found
+    return once(tree, _bound_within)
+
+
+def _bound_within(tree: ast.AST) -> frozenset[str]:
+    return frozenset(_bound_by(walk(tree)))
 
 
 def _bound_by(nodes: Iterable[ast.AST]) -> set[str]:
@@ -108,7 +108,7 @@ def is_unconditional(parents: Parents, tree: ast.AST) -> bool:
 def is_main_guard(tree: ast.AST) -> TypeGuard[ast.If]:
     """``if __name__ == "__main__":``."""
     return isinstance(tree, ast.If) and any(
-        isinstance(part, ast.Constant) and part.value == "__main__" for part in ast.walk(tree.test)
+        isinstance(part, ast.Constant) and part.value == "__main__" for part in walk(tree.test)
     )
 
 

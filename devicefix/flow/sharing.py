@@ -13,6 +13,7 @@ from devicefix.flow.gpu_choice import choices_in
 from devicefix.flow.locals import of_function
 from devicefix.flow.queries.access import Path, of_tree, parsed
 from devicefix.flow.scopes import FUNCTIONS
+from devicefix.source.walking import walk
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -105,7 +106,7 @@ class Shared:
     def _moves(self, function: _Function, module: Path) -> bool:
         """``self.to(…)``, in the function or in one that it calls: afterwards it is elsewhere."""
         run = functions_run(self._analysis, function) if len(module) > 1 else {function}
-        calls = (c for tree in run for c in ast.walk(tree) if isinstance(c, ast.Call))
+        calls = (c for tree in run for c in walk(tree) if isinstance(c, ast.Call))
         moving = [c.func for c in calls if c in self._analysis.seen.transfers]
         receivers = [of_tree(f.value) for f in moving if isinstance(f, ast.Attribute)]
         return any(path[-1:] == module[-1:] for path in receivers if path)
@@ -130,7 +131,7 @@ def _is_kept(device: DeviceName) -> bool:
 
 def _binds(statement: ast.stmt, module: Path) -> bool:
     """Whether a statement, or what stands in it, binds a path, or what that begins with."""
-    trees = (n for n in ast.walk(statement) if isinstance(n, (ast.Attribute, ast.Name)))
+    trees = (n for n in walk(statement) if isinstance(n, (ast.Attribute, ast.Name)))
     bound = (of_tree(n) for n in trees if not isinstance(n.ctx, ast.Load))
     return any(module[: len(path)] == path for path in bound if path)
 
@@ -139,7 +140,7 @@ def functions_run(analysis: Analysis, function: ast.AST) -> set[ast.AST]:
     """A function, those that it calls, and so on, as far as they were seen."""
     waiting, known = [function], {function}
     for tree in waiting:  # it grows meanwhile
-        for call in ast.walk(tree):
+        for call in walk(tree):
             callees = analysis.seen.callees.get(call, ())
             new = {callee for callee in callees if callee is not None} - known
             known |= new

@@ -70,6 +70,7 @@ from devicefix.flow.values import (
     is_text,
 )
 from devicefix.source import annotated_targets, annotation_of
+from devicefix.source.walking import walk
 
 MAX_ROUNDS = 12
 """Times that a loop body is evaluated; values only grow, so most loops are stable after two."""
@@ -288,7 +289,7 @@ def _function(frame: Frame, tree: ast.FunctionDef | ast.AsyncFunctionDef) -> Non
             if last in ("staticmethod", "classmethod", "property", "cached_property"):
                 kind = "property" if last == "cached_property" else last
     for default in (*tree.args.defaults, *tree.args.kw_defaults):
-        frame.analysis.defaults.update(ast.walk(default) if default is not None else ())
+        frame.analysis.defaults.update(walk(default) if default is not None else ())
     frame.seen.decorators[tree] = frozenset(names)
     if names & SCRIPTING:
         frame.seen.scripted.add(tree)
@@ -608,7 +609,7 @@ def _match(frame: Frame, tree: ast.Match) -> None:
     for case in tree.cases:
         frame.env = dict(before) if before is not None else None
         begun = frame.analysis.aliases.moment
-        for node in ast.walk(case.pattern):
+        for node in walk(case.pattern):
             name = getattr(node, "name", None)
             if isinstance(name, str):
                 frame.bind(name, Unknown("a matched value"))

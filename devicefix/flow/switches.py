@@ -20,6 +20,7 @@ from devicefix.flow.graph import Label
 from devicefix.flow.ir import Bodies
 from devicefix.flow.queries.control import guards
 from devicefix.flow.values import FileRecord, Flag, Instance, nodes_of
+from devicefix.source.walking import walk
 
 Answers: TypeAlias = frozenset[tuple[ast.AST, bool]]
 """Conditions, each with what it was."""
@@ -117,7 +118,7 @@ class Switches:
         if is_certain(self._analysis, statement) or moves_either_way(self._analysis, statement):
             return True
         known = decider(self._analysis, asked, Flag())
-        named = (node.id for node in ast.walk(asked) if isinstance(node, ast.Name))
+        named = (node.id for node in walk(asked) if isinstance(node, ast.Name))
         devices = any(question_of(self._analysis, name, asked) == ASKS for name in named)
         return devices or (known is not None and known.machine)
 
@@ -153,13 +154,13 @@ def _surely_runs(loop: ast.AsyncFor | ast.For | ast.While) -> bool:
 def _gives(loop: ast.AsyncFor | ast.For | ast.While, move: ast.Call) -> bool:
     """Whether what is moved has to do with a name that the loop, or an earlier statement in it,
     binds."""
-    names = {node.id for node in ast.walk(move.func) if isinstance(node, ast.Name)}
+    names = {node.id for node in walk(move.func) if isinstance(node, ast.Name)}
     bound = [] if isinstance(loop, ast.While) else [loop.target]
     earlier = (s for s in loop.body if (s.end_lineno or s.lineno) < move.lineno)
     return any(
         isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id in names
         for part in (*bound, *earlier)
-        for node in ast.walk(part)
+        for node in walk(part)
     )
 
 

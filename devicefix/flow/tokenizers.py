@@ -11,6 +11,7 @@ from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.ir import scope_around
 from devicefix.flow.joins import tensors_in
 from devicefix.flow.values import NONE, PLAIN, Const, External, Plain, Tensor, Unknown, Value
+from devicefix.source.walking import walk
 from devicefix.torch_api.tokenizers import (
     NO_TENSORS,
     PROCESSOR,
@@ -98,7 +99,7 @@ def _is_filled(frame: Frame, tree: ast.expr) -> bool:
         and isinstance(node.ctx, ast.Store)
         and isinstance(node.value, ast.Name)
         and node.value.id in names
-        for node in ast.walk(scope_around(frame.analysis.parents, tree))
+        for node in walk(scope_around(frame.analysis.parents, tree))
     )
 
 

@@ -11,6 +11,7 @@ from devicefix.flow.references import References
 from devicefix.flow.scopes import binding_scope
 from devicefix.flow.values import FileRecord, Flag
 from devicefix.source.imports import binds
+from devicefix.source.walking import walk
 
 
 def type_aliases(
@@ -91,8 +92,8 @@ def _reads(
 ) -> tuple[tuple[ast.Name, ...], bool]:
     """Where the name is read, and whether nothing else binds it or reads it elsewhere."""
     scope = binding_scope(analysis.parents, target)
-    own = set(ast.walk(whole))
-    trees = list(ast.walk(scope))
+    own = set(walk(whole))
+    trees = list(walk(scope))
     others = any(target.id in binds(tree) for tree in trees if tree not in own)
     shared = isinstance(scope, ast.ClassDef)
     if isinstance(scope, ast.Module) and file.imported:
@@ -116,7 +117,7 @@ def _parameter(
     defaults = [*[None] * (len(arguments) - len(given.defaults)), *given.defaults]
     pairs = zip([*arguments, *given.kwonlyargs], [*defaults, *given.kw_defaults], strict=True)
     argument = next(argument for argument, default in pairs if default is mention.tree)
-    trees = [node for statement in function.body for node in ast.walk(statement)]
+    trees = [node for statement in function.body for node in walk(statement)]
     bound = any(argument.arg in binds(tree) for tree in trees)
     position = arguments.index(argument) if argument in arguments else len(arguments)
     position -= isinstance(analysis.parents.get(function), ast.ClassDef)

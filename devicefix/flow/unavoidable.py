@@ -34,6 +34,7 @@ from devicefix.flow.scripts import is_main_guard
 from devicefix.flow.values import Const, FileRecord, Value
 from devicefix.source import Source
 from devicefix.source.imports import module_constants
+from devicefix.source.walking import walk
 
 _LOADED: Final = frozenset({"flash_attn", "pycuda"})
 """Libraries that load CUDA when they are imported."""
@@ -395,7 +396,7 @@ def _constructor(owner: ast.AST | None, method: ast.AST) -> list[ast.stmt]:
 
 def _raises(handler: ast.ExceptHandler) -> bool:
     """``except ImportError: if not building: raise``: what is missing has no replacement."""
-    return any(isinstance(node, ast.Raise) for node in ast.walk(handler))
+    return any(isinstance(node, ast.Raise) for node in walk(handler))
 
 
 def _switches(source: Source) -> dict[str, bool]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from devicefix.flow.scopes import scope_of
 from devicefix.flow.values import FileRecord
 from devicefix.source.imports import bindings, bound_names
+from devicefix.source.walking import walk
 
 if TYPE_CHECKING:
     from devicefix.flow.analysis import Analysis
@@ -43,7 +44,7 @@ def _flag(analysis: Analysis, node: ast.Assign) -> Iterator[str]:
     """The name that an assignment binds to what it has only asked for."""
     match node.targets:
         case [ast.Name(id=name)]:
-            parts = list(ast.walk(node.value))
+            parts = list(walk(node.value))
             calls = [n for n in parts if isinstance(n, ast.Call)]
             asked = (analysis.seen.calls.get(call, set()) for call in calls)
             pure = all(isinstance(n, (*_PURE, ast.Call)) for n in parts)

@@ -26,11 +26,13 @@ from devicefix.flow.scopes import (
     holds_number,
     is_fresh,
     is_number,
+    names_within,
     scope_of,
     unreached,
 )
 from devicefix.source import Source
 from devicefix.source.parsing import Parents
+from devicefix.source.walking import once, walk
 from devicefix.time_limit import check_time
 from devicefix.torch_api import SETS_RANDOM_STATE, Effect, World, layer, method, world
 
@@ -408,8 +410,8 @@ class _Follower:
     def _read(
         self, name: str | None, scope: ast.AST, slot: int | None, elsewhere: frozenset[ast.AST]
     ) -> None:
-        for tree in ast.walk(scope):
-            if isinstance(tree, ast.Name) and tree.id == name and tree not in elsewhere:
+        for tree in once(scope, names_within).get(name or "", ()):
+            if tree not in elsewhere:
                 self._loaded(tree, slot)
 
     def _read_attribute(self, target: ast.AST, name: str) -> None:
@@ -425,7 +427,7 @@ class _Follower:
             return
         if holds_number(self._tree, target):
             return
-        for tree in ast.walk(self._tree):
+        for tree in walk(self._tree):
             if isinstance(tree, ast.Attribute) and tree.attr == name:
                 self._loaded(tree, None)
 

@@ -19,6 +19,7 @@ from msgspec import Struct, field
 
 from devicefix.flow.graph import HOST_NODE, Label
 from devicefix.source.program import WHOLE, unnoted
+from devicefix.source.walking import walk
 
 if TYPE_CHECKING:
     from devicefix.flow.frame import Frame
@@ -671,7 +672,7 @@ class External(Value, frozen=True, gc=False):
 
 def _goes_on(call: ast.AST) -> bool:
     """``super().__call__(x)``."""
-    return any(isinstance(n, ast.Attribute) and n.attr == "__call__" for n in ast.walk(call))
+    return any(isinstance(n, ast.Attribute) and n.attr == "__call__" for n in walk(call))
 
 
 class Function(Value, frozen=True, eq=False):

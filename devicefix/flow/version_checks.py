@@ -7,6 +7,7 @@ import ast
 from devicefix.flow.queries.meaning import meaning
 from devicefix.source import Source
 from devicefix.source.imports import module_constants
+from devicefix.source.walking import walk
 
 
 def version_checks(source: Source) -> tuple[ast.If | ast.IfExp, ...]:
@@ -23,7 +24,7 @@ def version_checks(source: Source) -> tuple[ast.If | ast.IfExp, ...]:
 
 
 def _asks(source: Source, test: ast.expr, named: frozenset[str]) -> bool:
-    names = (n for n in ast.walk(test) if isinstance(n, ast.Name))
+    names = (n for n in walk(test) if isinstance(n, ast.Name))
     meant = [test, *(meaning(source, name) for name in names)]
     return any(_reads_version(tree, named) for tree in meant)
 
@@ -32,7 +33,7 @@ def _reads_version(tree: ast.AST, named: frozenset[str]) -> bool:
     return any(
         (isinstance(n, ast.Attribute) and n.attr == "__version__")
         or (isinstance(n, ast.Name) and n.id in named)
-        for n in ast.walk(tree)
+        for n in walk(tree)
     )
 
 

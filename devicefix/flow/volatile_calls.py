@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from devicefix.flow.given import given_by
+from devicefix.source.walking import walk
 
 if TYPE_CHECKING:
     from devicefix.flow.analysis import Analysis
@@ -79,7 +80,7 @@ def _given(
     """What ``call`` gives to the parameter ``name``."""
     rebound = any(
         isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)
-        for n in ast.walk(function)
+        for n in walk(function)
     )
     if rebound:
         return None

@@ -13,6 +13,7 @@ from devicefix.flow.queries.reaching import alternatives
 from devicefix.flow.scopes import FUNCTIONS, block_of
 from devicefix.flow.volatile_slice import Slice
 from devicefix.flow.volatile_values import Values
+from devicefix.source.walking import walk
 
 if TYPE_CHECKING:
     from devicefix.flow.analysis import Analysis
@@ -159,12 +160,12 @@ class Flow:
     def _functions(self) -> None:
         """Functions inside this one run whenever they are called."""
         ever = {op.name for op in self._slice.tainted}
-        for node in ast.walk(self._scope):
+        for node in walk(self._scope):
             if not isinstance(node, (*FUNCTIONS, ast.Lambda)) or node is self._scope:
                 continue
-            names = [n for n in ast.walk(node) if isinstance(n, ast.Name)]
+            names = [n for n in walk(node) if isinstance(n, ast.Name)]
             own = {n.id for n in names if isinstance(n.ctx, ast.Store)}
-            own |= {a.arg for a in ast.walk(node) if isinstance(a, ast.arg)}
+            own |= {a.arg for a in walk(node) if isinstance(a, ast.arg)}
             reads = [n for n in names if n.id in ever - own]
             if not reads:
                 continue
@@ -228,7 +229,7 @@ class Flow:
 
     def _is_harmless(self, statement: ast.stmt) -> bool:
         """Whether a statement between two others may stand below ``torch.no_grad()``, too."""
-        calls = [n for n in ast.walk(statement) if isinstance(n, ast.Call)]
+        calls = [n for n in walk(statement) if isinstance(n, ast.Call)]
         simple = isinstance(statement, (ast.Assign, ast.AugAssign, ast.Expr))
         return simple and all(self._values.is_quiet(c) for c in calls)
 
@@ -238,7 +239,7 @@ def is_unpacked(above: ast.AST | None) -> bool:
     single = isinstance(above, ast.Assign) and len(above.targets) == 1
     target = above.targets[0] if isinstance(above, ast.Assign) and single else None
     plain = isinstance(target, ast.Tuple)
-    return plain and not any(isinstance(n, ast.Starred) for n in ast.walk(target or ast.Pass()))
+    return plain and not any(isinstance(n, ast.Starred) for n in walk(target or ast.Pass()))
 
 
 def _pairs(target: ast.expr, value: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:

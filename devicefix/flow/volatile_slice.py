@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from devicefix.flow.ir import Bodies, Kind, Op
 from devicefix.flow.ir.names import names_of
 from devicefix.flow.queries.liveness import reads_after
+from devicefix.source.walking import walk
 
 if TYPE_CHECKING:
     from devicefix.flow.analysis import Analysis
@@ -77,7 +78,7 @@ class Slice:
         if nested is None:
             return False
         first = nested.generators[0].iter if isinstance(nested, ast.GeneratorExp) else None
-        names = {n.id for n in ast.walk(first) if isinstance(n, ast.Name)} if first else set()
+        names = {n.id for n in walk(first) if isinstance(n, ast.Name)} if first else set()
         names |= names_of(nested).free
         return any(op.name in names for op in self.tainted)
 
@@ -143,7 +144,7 @@ class Slice:
 
     def mark(self, target: ast.Attribute) -> None:
         """``x.volatile = True``."""
-        for name in (n for n in ast.walk(target) if isinstance(n, ast.Name)):
+        for name in (n for n in walk(target) if isinstance(n, ast.Name)):
             self._mutated(name, raw=True)
 
     def _mutated(self, holder: ast.Name, *, raw: bool) -> None:

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
 from devicefix.flow.legacy_facts import Belief, Sort
+from devicefix.source.walking import walk
 from devicefix.torch_api import World, function, method, world
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ class Values:
         given = {n for n, a in zip(names, call.args, strict=False) if spread or self.is_tainted(a)}
         given |= {k.arg for k in call.keywords if k.arg is not None and self.is_tainted(k.value)}
         given |= set(names) if spread else set()
-        reads = (n for n in ast.walk(function) if isinstance(n, ast.Name) and n.id in given)
+        reads = (n for n in walk(function) if isinstance(n, ast.Name) and n.id in given)
         holders = (parents.get(name) for name in reads if isinstance(name.ctx, ast.Load))
         return all(isinstance(h, ast.Attribute) and h.attr in _LEAVES for h in holders)
 
@@ -237,7 +238,7 @@ class Values:
 
     def asks(self, statement: ast.stmt, tree: ast.expr) -> str:
         """Why what is in ``tree`` may need its gradient; empty: nobody there can tell."""
-        reasons = (self._asks(statement, node) for node in ast.walk(tree))
+        reasons = (self._asks(statement, node) for node in walk(tree))
         return next(filter(None, reasons), "")
 
     def _asks(self, statement: ast.stmt, node: ast.AST) -> str:
@@ -275,7 +276,7 @@ class Values:
     def _keeps(self, call: ast.Call, seen: set[ast.AST]) -> bool:
         """Whether functions of the program that it reaches store anything beyond their end."""
         for tree, _ in self._analysis.seen.reached.get(call, ()):
-            if tree not in seen and any(map(_stores, ast.walk(tree))):
+            if tree not in seen and any(map(_stores, walk(tree))):
                 return True
         return any(self._keeps(inner, seen) for inner in self._inner(call, seen))
 
@@ -340,7 +341,7 @@ def _arguments(tree: ast.Lambda | ast.FunctionDef) -> list[str]:
 
 
 def _calls(tree: ast.AST) -> Iterator[ast.Call]:
-    return (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+    return (node for node in walk(tree) if isinstance(node, ast.Call))
 
 
 def _stores(node: ast.AST) -> bool:

@@ -26,6 +26,7 @@ from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.unread import is_taken
 from devicefix.flow.user_index import is_cuda
 from devicefix.flow.values import FileRecord, Flag
+from devicefix.source.walking import walk
 
 AskedFlag = tuple[str, ast.AST | None]
 """A name and the scope that binds it; an attribute, whichever object has it."""
@@ -102,7 +103,7 @@ def _asked_by_name(analysis: Analysis, file: FileRecord, going: Sequence[Guard])
 
 def flags_of(analysis: Analysis, file: FileRecord, tree: ast.expr) -> frozenset[AskedFlag]:
     """What an expression reads that the program itself has set."""
-    return frozenset(flag for n in ast.walk(tree) for flag in _flags(analysis, file, n))
+    return frozenset(flag for n in walk(tree) for flag in _flags(analysis, file, n))
 
 
 def _by_new_name(
@@ -123,7 +124,7 @@ def _end_with(
 ) -> bool:
     """Whether nothing but these conditions reads the flags that they ask, other than that which the
     new device is built from, behind ``anchor``."""
-    asking = {node for guard in going for node in ast.walk(guard.tree.test)}
+    asking = {node for guard in going for node in walk(guard.tree.test)}
     flags = {f for node in asking for f in _flags(analysis, file, node)}
     if isinstance(anchor, ast.Assign):
         flags -= {(answer_name(anchor, file.source), file.source.tree)}

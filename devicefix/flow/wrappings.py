@@ -22,6 +22,7 @@ from devicefix.flow.scopes import scope_of
 from devicefix.flow.second_names import bound_to, reads_of_second_name
 from devicefix.flow.spent import born
 from devicefix.flow.values import FileRecord
+from devicefix.source.walking import walk
 from devicefix.torch_api import FACTORIES, LEGACY_CONSTRUCTORS, LIKE, Effect, canonical, method
 
 if TYPE_CHECKING:
@@ -150,7 +151,7 @@ class _Reader:
                 branches = [*choice.body, *choice.orelse]
             elif isinstance(choice, ast.IfExp):
                 branches = [choice.body, choice.orelse]
-            both = (n for branch in branches for n in ast.walk(branch) if n in self._beliefs)
+            both = (n for branch in branches for n in walk(branch) if n in self._beliefs)
             same = (n for n in both if isinstance(n, ast.expr) and of_tree(_moved(n)) == path)
             if (twin := next(same, None)) is not None:
                 return self._beliefs[twin]

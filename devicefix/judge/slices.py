@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from devicefix.flow.evaluated import Evaluated
 from devicefix.flow.values import External, File
+from devicefix.source.walking import walk
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 _MOST: int = 2_000
@@ -33,7 +34,7 @@ class Slicer(Struct, frozen=True, dict=True, eq=False):
             if node in seen:
                 continue
             seen.add(node)
-            for part in ast.walk(node):
+            for part in walk(node):
                 if isinstance(part, ast.Name):
                     found.add(part.id)
                     waiting += self._bindings(part)

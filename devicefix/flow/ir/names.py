@@ -7,6 +7,8 @@ from typing import Final
 
 from msgspec import Struct
 
+from devicefix.source.walking import walk
+
 FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 _BY_TEXT: Final = frozenset(("eval", "exec", "globals", "locals", "vars"))
 
@@ -154,7 +156,7 @@ def defaults_of(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> li
 def targets_of(comprehension: ast.AST) -> set[str]:
     """The names that a comprehension binds for itself."""
     generators: list[ast.comprehension] = getattr(comprehension, "generators", [])
-    nodes = (n for g in generators for n in ast.walk(g.target))
+    nodes = (n for g in generators for n in walk(g.target))
     return {n.id for n in nodes if isinstance(n, ast.Name)}
 
 

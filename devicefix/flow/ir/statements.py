@@ -17,6 +17,7 @@ from msgspec import Struct
 from devicefix.flow.ir.expressions import Expressions
 from devicefix.flow.ir.names import FUNCTIONS, Names, defaults_of, parameters_of
 from devicefix.flow.ir.ops import Block, Kind, Op
+from devicefix.source.walking import walk
 
 _Loop: TypeAlias = ast.For | ast.AsyncFor | ast.While
 _EXITS: Final = frozenset(("exit", "quit", "sys.exit", "os._exit"))
@@ -243,11 +244,11 @@ class Lowering(Expressions):
 
     def _asked(self, pattern: ast.pattern) -> list[Op]:
         """What a pattern compares with."""
-        nodes = (n for n in ast.walk(pattern) if isinstance(n, (ast.MatchValue, ast.MatchClass)))
+        nodes = (n for n in walk(pattern) if isinstance(n, (ast.MatchValue, ast.MatchClass)))
         return [self.value(n.value if isinstance(n, ast.MatchValue) else n.cls) for n in nodes]
 
     def _captured(self, pattern: ast.pattern, subject: Op) -> None:
-        for node in ast.walk(pattern):
+        for node in walk(pattern):
             name = getattr(node, "rest", None) or getattr(node, "name", None)
             if isinstance(name, str):
                 self.bind_name(node, name, self.emit(Kind.CAUGHT, node, [subject]))

@@ -8,6 +8,7 @@ from typing import Final
 from devicefix.flow.ir import Bodies, Body, Kind, Op
 from devicefix.flow.queries.reaching import definition
 from devicefix.source import Source
+from devicefix.source.walking import walk
 
 _STEPS: Final = 8
 """How many names are followed, one to the next."""
@@ -52,7 +53,7 @@ def _defined(source: Source, name: ast.Name) -> ast.expr | None:
 
 def _is_as_before(body: Body, meant: ast.expr, load: Op) -> bool:
     changed = {op.name for op in body.ops if op.kind is Kind.SET_ATTRIBUTE}
-    for node in ast.walk(meant):
+    for node in walk(meant):
         if isinstance(node, (ast.Lambda, ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)):
             return False
         if isinstance(node, ast.Attribute) and node.attr in changed:

@@ -13,6 +13,7 @@ from typing import Final
 from devicefix.flow.moving import otherwise
 from devicefix.flow.values import External, Flag
 from devicefix.judge.comparison import Comparison, Objection, is_transfer
+from devicefix.source.walking import walk
 
 NAME: Final = "branch"
 _VARIABLE: Final = frozenset(("torch.autograd.Variable", "torch.autograd.variable.Variable"))
@@ -88,7 +89,7 @@ def _does_nothing(statement: ast.stmt) -> bool:
     if isinstance(statement, ast.If):
         return all(map(_does_nothing, (*statement.body, *statement.orelse)))
     return isinstance(statement, (ast.Pass, ast.Expr)) and not any(
-        isinstance(node, ast.Call) for node in ast.walk(statement)
+        isinstance(node, ast.Call) for node in walk(statement)
     )
 
 

@@ -20,6 +20,7 @@ from devicefix.flow.graph import HOST_NODE, TARGET_NODE
 from devicefix.flow.standing import kind
 from devicefix.flow.values import Device, Instance, Opaque, nodes_of
 from devicefix.judge.comparison import SCOPES, Comparison, Objection, enclosing, is_transfer
+from devicefix.source.walking import walk
 
 NAME: Final = "caller"
 
@@ -215,7 +216,7 @@ def _is_given(comparison: Comparison, flag: ast.expr) -> bool:
     if isinstance(flag, ast.Attribute):
         return True
     functions = [f for f in enclosing(comparison.after, flag) if isinstance(f, SCOPES)]
-    given = {n.arg for f in functions for n in ast.walk(f.args) if isinstance(n, ast.arg)}
+    given = {n.arg for f in functions for n in walk(f.args) if isinstance(n, ast.arg)}
     return isinstance(flag, ast.Name) and flag.id in given
 
 

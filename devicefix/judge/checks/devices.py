@@ -31,11 +31,10 @@ from devicefix.flow.values import (
 from devicefix.judge.at_home import surely_meets
 from devicefix.judge.comparison import SCOPES, Comparison, Move, Objection, enclosing
 from devicefix.source import Source
+from devicefix.source.walking import once, walk
 from devicefix.time_limit import check_time
 
 NAME: Final = "device"
-_STORED: Final = "devicefix_stored"
-"""The attribute in which a function keeps its `_stored_lines`."""
 
 
 def objections(comparison: Comparison) -> Iterator[Objection]:
@@ -133,7 +132,7 @@ def _takes_all(record: ObjectRecord) -> bool:
 def _module_in(comparison: Comparison, device: ast.expr) -> ast.expr | None:
     """The ``x`` of ``x.device`` that was taken for a tensor, and is called elsewhere."""
     called = comparison.after.analysis.seen.called
-    for tree in ast.walk(device):
+    for tree in walk(device):
         if isinstance(tree, ast.Attribute) and tree.attr == "device":
             values = comparison.after.values(tree.value)
             if any(isinstance(v, Tensor) and v.nodes & called for v in values):
@@ -145,7 +144,7 @@ def _bound_first(comparison: Comparison, move: Move) -> str:
     """What the device reads that some way to it does not bind, or only the statement of the move
     itself."""
     body = comparison.source(move.path).once(Bodies).around(move.device)
-    for node in (n for n in ast.walk(move.device) if isinstance(n, ast.Name)):
+    for node in (n for n in walk(move.device) if isinstance(n, ast.Name)):
         if any(op.kind is Kind.LOAD and not _is_bound(body, op) for op in body.of(node)):
             return node.id
     around = list(enclosing(comparison.after, move.call))
@@ -153,15 +152,15 @@ def _bound_first(comparison: Comparison, move: Move) -> str:
     function = next((n for n in around if isinstance(n, SCOPES)), around[-1])
     if not isinstance(statement, ast.Assign):
         return ""
-    read = {ast.unparse(n) for n in ast.walk(move.device) if isinstance(n, ast.expr)}
+    read = {ast.unparse(n) for n in walk(move.device) if isinstance(n, ast.expr)}
     kept = (t for t in statement.targets if not isinstance(t, ast.Name))
     targets = {ast.unparse(t) for t in kept} & read
     if not targets:
         return ""  # before the whole function is read, once for each move
-    lines = _stored_lines(function)
+    lines = once(function, _stored_lines)
     stored = {t for t in targets if lines.get(t, statement.lineno) < statement.lineno}
     attribute = function is not around[-1] and getattr(function, "name", "") != "__init__"
-    empty = {ast.unparse(n) for n in ast.walk(move.device) if _may_be_none(comparison, n)}
+    empty = {ast.unparse(n) for n in walk(move.device) if _may_be_none(comparison, n)}
     set_before = {t for t in targets if attribute and "." in t and t not in empty}
     return next(iter(sorted(targets - stored - set_before)), "")
 
@@ -177,7 +176,7 @@ def _is_set_later(comparison: Comparison, tree: ast.Attribute) -> bool:
         return False
     lines = [getattr(n, "lineno", 0) for n in setters_by_name(function, own, tree.attr)]
     known = any(tree.attr in bound_at_top(statement) for statement in owner.body)
-    stored = _stored_lines(function).get(ast.unparse(tree), tree.lineno) < tree.lineno
+    stored = once(function, _stored_lines).get(ast.unparse(tree), tree.lineno) < tree.lineno
     return bool(lines) and min(lines) > tree.lineno and not (known or stored)
 
 
@@ -199,23 +198,17 @@ def _is_bound(body: Body, load: Op) -> bool:
 
 
 def _stored_lines(function: ast.AST) -> Mapping[str, int]:
-    """The line by which what a function stores has its first value, 0 for parameters; kept by its
-    tree, as each move of the function asks.
-    """
-    found: dict[str, int] | None = getattr(function, _STORED, None)
-    if found is not None:
-        return found
-    found = {}
-    for node in ast.walk(function):
+    """The line by which what a function stores has its first value, 0 for parameters."""
+    found: dict[str, int] = {}
+    for node in walk(function):
         if isinstance(node, ast.arg):
             found[node.arg] = 0
         if not isinstance(node, ast.stmt) or isinstance(node, (ast.FunctionDef, ast.ClassDef)):
             continue
         check_time()
         line = node.end_lineno or node.lineno
-        for name in (ast.unparse(n) for n in ast.walk(node) if _is_stored(n)):
+        for name in (ast.unparse(n) for n in walk(node) if _is_stored(n)):
             found[name] = min(line, found.get(name, line))
-    setattr(function, _STORED, found)
     return found
 
 

@@ -24,6 +24,7 @@ from devicefix.judge.comparison import SCOPES, Comparison, Move, Objection, devi
 from devicefix.judge.inside import Inside
 from devicefix.judge.slices import Slicer
 from devicefix.source import Source
+from devicefix.source.walking import walk
 
 NAME: Final = "flag"
 
@@ -113,9 +114,9 @@ def _chosen_by(comparison: Comparison, new: Slicer, move: Move) -> Iterator[ast.
     """The names in the conditions that edits have written to choose the device of a move."""
     named = new.definitions(move.device) if isinstance(move.device, ast.Name) else None
     for tree in (move.device, *(named or ())):
-        for choice in (n for n in ast.walk(tree) if isinstance(n, ast.IfExp)):
+        for choice in (n for n in walk(tree) if isinstance(n, ast.IfExp)):
             if comparison.is_new(move.path, choice):
-                yield from (n for n in ast.walk(choice.test) if isinstance(n, ast.Name))
+                yield from (n for n in walk(choice.test) if isinstance(n, ast.Name))
 
 
 def _holding(comparison: Comparison, call: ast.Call) -> Iterator[ast.expr]:

@@ -17,6 +17,7 @@ from devicefix.flow.ir import Bodies, Body, Kind, Op, scope_around
 from devicefix.flow.queries.slicing import forward_slice
 from devicefix.judge.comparison import Comparison, Objection
 from devicefix.source import Source
+from devicefix.source.walking import walk
 
 NAME: Final = "gradients"
 _CONTEXTS: Final = ("no_grad", "inference_mode")
@@ -58,7 +59,7 @@ class _Learning(Struct, frozen=True):
 
     def below(self, source: Source, block: ast.With) -> str:
         """Why what is computed in ``block`` may be learned from; empty where it is not."""
-        inside = {node for statement in block.body for node in ast.walk(statement)}
+        inside = {node for statement in block.body for node in walk(statement)}
         body = source.once(Bodies).around(block)
         graded = _graded(body)
         ops = [op for op in body.ops if op.node in inside]
@@ -132,7 +133,7 @@ def _is_backward(op: Op) -> bool:
 
 def _learned_inside(body: Body, shared: Collection[str]) -> str:
     """Why functions inside the scope that read such a name may learn from it."""
-    for node in ast.walk(body.scope) if shared else ():
+    for node in walk(body.scope) if shared else ():
         func = node.func if isinstance(node, ast.Call) else None
         if isinstance(func, ast.Attribute) and func.attr in _LEARNS and node not in body.made:
             return f"line {func.lineno} needs gradients of a value computed under `torch.no_grad()`"

@@ -43,6 +43,7 @@ from devicefix.judge.comparison import Comparison, Objection
 from devicefix.judge.comparison import enclosing as around
 from devicefix.judge.ported import names_cuda, ported
 from devicefix.source.parsing import Parents
+from devicefix.source.walking import walk
 from devicefix.torch_api import LEGACY_CONSTRUCTORS, MEMORY
 
 NAME: Final = "need"
@@ -148,7 +149,7 @@ class _Reasons:
         child: ast.AST = tree
         while (above := parents.get(child)) is not None and not isinstance(above, FUNCTIONS):
             if isinstance(above, ast.If) and child in above.body:
-                inside = {n for statement in above.body for n in ast.walk(statement)}
+                inside = {n for statement in above.body for n in walk(statement)}
                 mentions = analysis.seen.mentions.items()
                 found = (n for n, seen in mentions if n in inside and _is_cuda_type(seen))
                 return next((Need(n, f"`{ast.unparse(n)}` is left unchanged") for n in found), None)
@@ -160,7 +161,7 @@ class _Reasons:
         not to move anything."""
         analysis = self._comparison.after.analysis
         function = enclosing(analysis, tree)
-        calls = [c for c in ast.walk(function) if isinstance(c, ast.Call)]
+        calls = [c for c in walk(function) if isinstance(c, ast.Call)]
         if not isinstance(function, FUNCTIONS) or not analysis.seen.transfers.keys().isdisjoint(
             calls
         ):

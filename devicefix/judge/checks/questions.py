@@ -12,6 +12,7 @@ from typing import Final
 
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.judge.comparison import Comparison, Objection, enclosing
+from devicefix.source.walking import walk
 
 NAME: Final = "question"
 _QUESTIONS: Final = frozenset({"is_available", "device_count", "current_device"})
@@ -43,7 +44,7 @@ def _has_asked(place: ast.AST) -> bool:
     if isinstance(place, (ast.If, ast.While)):
         place = place.test
     simple = isinstance(place, (ast.expr, ast.Assign, ast.Expr, ast.Return))
-    return simple and any(map(_asks, ast.walk(place)))
+    return simple and any(map(_asks, walk(place)))
 
 
 def _old_place(comparison: Comparison, path: str, call: ast.Call) -> ast.AST:
@@ -63,5 +64,5 @@ def _old_place(comparison: Comparison, path: str, call: ast.Call) -> ast.AST:
 def _inside(node: ast.stmt, call: ast.Call, old: ast.stmt) -> ast.AST:
     """The default of a parameter is evaluated where the function is defined."""
     body = node.body if isinstance(node, FUNCTIONS) else ()
-    within = any(call is part for statement in body for part in ast.walk(statement))
+    within = any(call is part for statement in body for part in walk(statement))
     return old.args if isinstance(old, FUNCTIONS) and not within else old

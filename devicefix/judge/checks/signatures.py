@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from devicefix.judge.comparison import Comparison, Move, Objection, enclosing
 from devicefix.source import Source
+from devicefix.source.walking import walk
 
 NAME: Final = "signature"
 _PLAIN_DECORATORS: Final = frozenset(
@@ -70,7 +71,7 @@ def _complaints(
         called = decorator.func if isinstance(decorator, ast.Call) else decorator
         if ast.unparse(called).rpartition(".")[2] not in _PLAIN_DECORATORS:
             yield (), f"`{name}` is decorated: not all callers are known"
-    for node in ast.walk(widened.tree):
+    for node in walk(widened.tree):
         if isinstance(node, ast.Name) and node.id == parameter and isinstance(node.ctx, ast.Store):
             yield (), f"`{name}` overwrites its new parameter `{parameter}`"
     if widened.owner is not None and widened.tree.name != "__init__":
@@ -136,7 +137,7 @@ def _needs_it(comparison: Comparison, widened: _Widened) -> bool:
 
 
 def _is_of(move: Move, widened: _Widened, comparison: Comparison) -> bool:
-    named = {n.id for n in ast.walk(move.device) if isinstance(n, ast.Name)}
+    named = {n.id for n in walk(move.device) if isinstance(n, ast.Name)}
     inside = widened.tree in enclosing(comparison.after, move.call)
     return inside and widened.parameter.arg in named
 
@@ -163,7 +164,7 @@ def _is_exported(comparison: Comparison, widened: _Widened) -> bool:
     for path, source in comparison.after.program.sources.items():
         for node in source.of_type(ast.Assign):
             if any(isinstance(t, ast.Name) and t.id == "__all__" for t in node.targets):
-                texts = {c.value for c in ast.walk(node.value) if isinstance(c, ast.Constant)}
+                texts = {c.value for c in walk(node.value) if isinstance(c, ast.Constant)}
                 if widened.name in texts and path == widened.path:
                     return True
         if PurePath(path).name == "__init__.py":

@@ -13,6 +13,7 @@ from typing import Final
 
 from devicefix.flow.values import Flag
 from devicefix.judge.comparison import SCOPES, Comparison, Move, Objection, enclosing
+from devicefix.source.walking import walk
 
 NAME: Final = "use"
 
@@ -38,7 +39,7 @@ def _reads(comparison: Comparison, move: Move) -> Iterator[tuple[str, ast.expr]]
     target = _target(comparison, move)
     if isinstance(target, ast.Name):
         scope = next((n for n in enclosing(comparison.after, target) if _is_scope(n)), None)
-        for node in ast.walk(scope) if scope is not None else ():
+        for node in walk(scope) if scope is not None else ():
             named = isinstance(node, ast.Name) and node.id == target.id
             if named and isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
                 yield move.path, node
