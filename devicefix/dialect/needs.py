@@ -17,6 +17,8 @@ SIZED: Final = frozenset({"zeros", "ones", "empty", "rand", "randn", "eye", "ful
 """Of torch and numpy: the sizes come first, in a sequence or one by one."""
 LEGACY: Final = ("Tensor", "FloatTensor", "LongTensor", "IntTensor", "ByteTensor", "DoubleTensor")
 _LIBRARIES: Final = frozenset({"torch", "numpy"})
+_SIZING: Final = frozenset({"cuda", "random"})
+"""Their modules that have these functions, too."""
 METHODS: Final = frozenset({"view", "reshape", "expand", "repeat", "narrow", "resize_", "chunk"})
 """Of tensors: all their arguments are integers (docs.pytorch.org/docs/stable/tensors.html)."""
 LAYERS: Final = {
@@ -102,17 +104,21 @@ def _of_call(
     """The sizes among the arguments of ``torch.zeros``, ``nn.Linear``, ``x.view`` …"""
     name, args = function.attr, call.args
     root: ast.expr = function.value
+    inside = []
     while isinstance(root, ast.Attribute):
+        inside.append(root.attr)
         root = root.value
     library = package_of(root, scopes)
+    # `torch.sparse.FloatTensor(indices, values, size)`, `nn.init.eye(weight)`
+    sized = library in _LIBRARIES and _SIZING.issuperset(inside)
     if library is None:
-        sized = name in METHODS and name not in own and _is_several(args)
-        yield from args if sized else ()
+        only_numbers = name in METHODS and name not in own and _is_several(args)
+        yield from args if only_numbers else ()
     elif name in LAYERS:
         yield from _of_layer(name, call) if library == "torch" else ()
-    elif library in _LIBRARIES and name in SIZED and _is_several(args):
+    elif sized and name in SIZED and _is_several(args):
         yield from _sizes(name, args)
-    elif library in _LIBRARIES and name in LEGACY and len(args) > 1:
+    elif sized and name in LEGACY and len(args) > 1:
         yield from _sizes(name, args)  # one alone may be data, also where it is computed
 
 

@@ -25,7 +25,8 @@ _OLD_METHOD: Final = re.compile(r"\.(?:(?:iter|view)(?:items|keys|values)|has_ke
 """What dicts and iterators had in Python 2, and classes of a program may have still."""
 _DOES: Final = re.compile(
     r"^(?!(?:import|from|def|class|if|else|elif|try|except|finally|with|@|#|\)|\]|\}|'|\"|__all__)\b)"
-    r"(?:for|while|print)\b|^if[ \t]+__name__[ \t]*==",
+    r"(?:for|while|print)\b|^if[ \t]+__name__[ \t]*=="
+    r"|^(?!#|def\b|class\b)\S.*(?:\bsys\.argv\b|\.parse_args\()",
     re.MULTILINE,
 )
 """What only a program does at the top of a file: it does not parse, so this is a guess by lines."""

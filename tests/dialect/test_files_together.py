@@ -94,6 +94,16 @@ def test_a_script_in_a_package_imports_what_lies_beside_it(project: Write) -> No
     assert after(run(folder), folder)["net/train.py"].startswith("import layers\n")
 
 
+def test_a_script_that_reads_the_command_line_imports_what_lies_beside_it(project: Write) -> None:
+    folder = project(
+        train="from net.layers import Layer\nimport torch\nprint Layer\n",
+        net__INIT="",
+        net__label="import sys, torch\nfrom layers import Layer\nif sys.argv[1] == 'a':\n    print Layer\n",
+        net__layers="import torch\nLayer = torch.nn.Linear\n",
+    )
+    assert "\nfrom layers import Layer\n" in after(run(folder), folder)["net/label.py"]
+
+
 def test_a_method_next_of_another_file_is_left_alone(project: Write) -> None:
     feed = "import torch\nclass Feed:\n    def next(self):\n        return torch.ones(2)\n"
     folder = project(train=f"from feed import Feed\nx = Feed().next()\n{TORCH}", feed=feed)

@@ -15,6 +15,8 @@ NEEDED = {
     "the only size of a tensor": "import torch\nprint torch.zeros(n / 2)",
     "sizes in a tuple": "import numpy as np\nprint np.zeros((n / 2, 3))",
     "a layer": "import torch.nn as nn\nprint nn.Linear(3, n / 2)",
+    "the sizes of a tensor of one type": "import torch\nprint torch.cuda.FloatTensor(n / 2, 3)",
+    "the size of a random array": "import numpy as np\nprint np.random.rand(n / 2)",
     "a view": "print x.view(n / 2, -1)",
     "repeating a list": "print [0] * (n / 2)",
     "in a sum": "print x[1 + n / 2:]",
@@ -28,6 +30,10 @@ NEEDED = {
     "a parameter that is a bound elsewhere": "def f(n):\n    print n / 2\n    return x[:n]",
 }
 NOT_NEEDED = {
+    "the values of a sparse tensor": (
+        "import torch as th\nv = n / 2\nprint th.sparse.DoubleTensor(i, v, size)"
+    ),
+    "what is initialised": "import torch.nn as nn\nprint nn.init.ones(n / 2)",
     "a key": "print x[n / 2]",
     "what is made an integer": "print x[:int(n / 2)]",
     "a parameter of a layer that is no size": (
