@@ -88,6 +88,11 @@ def asking(analysis: Analysis, file: FileRecord) -> list[Asking]:
     return [asked for asked in found if not decides_less(analysis, asked.decider)]
 
 
+def asking_somebody(analysis: Analysis, file: FileRecord) -> list[Asking]:
+    """Those of which is known who decides them; ``if loss < best:`` is about something else."""
+    return [asked for asked in asking(analysis, file) if asked.decider is not None]
+
+
 def decides_less(analysis: Analysis, asked: Decider | None) -> bool:
     """Whether the program needs an accelerator whatever a condition says: a module goes there.
 

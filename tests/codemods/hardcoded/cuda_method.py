@@ -4548,3 +4548,43 @@ c = torch.ones(2, 3, device=device)
 d = torch.from_numpy(seq).to(device)
 with torch.no_grad():
     print(net(a).sum(), net(b).sum(), net(c).sum(), net(d).sum())
+
+# case: a model that goes to the CPU to be saved comes back
+import torch
+
+
+def main():
+    model = torch.nn.Linear(3, 3)
+    model.cuda()
+    best = 5.0
+    for _ in range(3):
+        loss = model(torch.ones(3).cuda()).sum()
+        if loss < best:
+            best = loss.item()
+            torch.save(model.cpu(), "best.pt")
+            model.cuda()
+    print(best < 5)
+
+
+main()
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def main():
+    model = torch.nn.Linear(3, 3)
+    model.to(device)
+    best = 5.0
+    for _ in range(3):
+        loss = model(torch.ones(3, device=device)).sum()
+        if loss < best:
+            best = loss.item()
+            torch.save(model.cpu(), "best.pt")
+            model.to(device)
+    print(best < 5)
+
+
+main()
