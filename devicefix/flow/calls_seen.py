@@ -69,7 +69,7 @@ def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, Tra
         receivers = [receiver for receiver, _, _ in seen]
         if kind is Kind.UNKNOWN and not own and must_be_torch(analysis, call, receivers):
             kind = Kind.TORCH
-        tensor = all(isinstance(receiver, Tensor) for receiver, _, _ in seen)
+        tensor = all(isinstance(r, Tensor) and r.certain for r in receivers)
         places = [o for _, _, o in seen]
         device, probes = None, is_probe(analysis, call)
         if not probes and is_cuda(call) and analysis.home(call).owned:

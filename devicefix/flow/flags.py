@@ -10,7 +10,14 @@ from msgspec.structs import replace
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.answers import answer, answer_name
-from devicefix.flow.deciders import Decider, asked_of_file, decider, negated, question_of
+from devicefix.flow.deciders import (
+    Decider,
+    asked_of_file,
+    but_for_cuda,
+    decider,
+    negated,
+    question_of,
+)
 from devicefix.flow.definitions import binds, setters
 from devicefix.flow.escapes import reached
 from devicefix.flow.expressions import is_move
@@ -318,6 +325,7 @@ def _asked(analysis: Analysis, file: FileRecord, conditions: Sequence[Asking]) -
     after = [s for s in (one.after, behind) if s is not None]
     anchor = max(after, key=lambda statement: statement.lineno, default=None)
     conflicting = bool(others) or _moves_apart(analysis, file, one, conditions)
+    conflicting = conflicting or _is_there_anyway(analysis, one)
     return UserFlag(one, anchor, conflicting, index, elsewhere=elsewhere)
 
 
@@ -339,6 +347,20 @@ def _moves_apart(
         elif nodes:
             apart.append(nodes)
     return bool(below) and any(nodes.isdisjoint(below) for nodes in apart)
+
+
+def _is_there_anyway(analysis: Analysis, asked: Decider) -> bool:
+    """Whether a default type brings all that is made there, whatever ``asked`` says."""
+    return any(
+        asked.question not in _questions_around(analysis, call)
+        for call in analysis.seen.default_types
+    )
+
+
+def _questions_around(analysis: Analysis, call: ast.Call) -> set[str]:
+    around = (tree for tree, holds in branches_around(analysis, call) if holds)
+    known = (found for tree in around if (found := _decider(analysis, tree)) is not None)
+    return {question for d in known for question in (d.question, but_for_cuda(d.question))}
 
 
 def _moves_some(analysis: Analysis, tree: ast.If) -> bool:

@@ -98,7 +98,9 @@ def test_a_script_that_reads_the_command_line_imports_what_lies_beside_it(projec
     folder = project(
         train="from net.layers import Layer\nimport torch\nprint Layer\n",
         net__INIT="",
-        net__label="import sys, torch\nfrom layers import Layer\nif sys.argv[1] == 'a':\n    print Layer\n",
+        net__label=(
+            "import sys, torch\nfrom layers import Layer\nif sys.argv[1] == 'a':\n    print Layer\n"
+        ),
         net__layers="import torch\nLayer = torch.nn.Linear\n",
     )
     assert "\nfrom layers import Layer\n" in after(run(folder), folder)["net/label.py"]

@@ -261,3 +261,18 @@ if __name__ == "__main__":
     if torch.cuda.is_available():
         torch.set_default_tensor_type("torch.cuda.FloatTensor")
     train(torch.nn.Linear(3, 1), torch.ones(3))
+
+# case: all that is made is on the GPU, whatever an option says about a move
+# reports: DFX201
+import argparse
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--cuda", action="store_false")
+args = parser.parse_args()
+if torch.cuda.is_available():
+    torch.set_default_tensor_type("torch.cuda.FloatTensor")
+model = torch.nn.Linear(3, 3)
+if args.cuda:
+    model.cuda()
+print(model(torch.ones(3)).sum().item() == 0)

@@ -296,3 +296,20 @@ def total(x, scale):
 
 
 print(total(torch.ones(3, device=device), torch.ones(3)))
+
+# case: a part of what was moved may be a module
+import torch
+
+dev = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def spread(model):
+    model = model.to(dev)
+    model.head.to(dev)
+    return model
+
+
+def shared(holder):
+    holder.body = holder.body.to(dev)
+    holder.body.norm.to(dev)
+    return holder
