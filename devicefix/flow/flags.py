@@ -95,8 +95,8 @@ def asking(analysis: Analysis, file: FileRecord) -> list[Asking]:
     return [asked for asked in found if not decides_less(analysis, asked.decider)]
 
 
-def asking_somebody(analysis: Analysis, file: FileRecord) -> list[Asking]:
-    """Those of which is known who decides them; ``if loss < best:`` is about something else."""
+def asking_a_known_flag(analysis: Analysis, file: FileRecord) -> list[Asking]:
+    """Those whose decider is known; ``if loss < best:`` decides about something else."""
     return [asked for asked in asking(analysis, file) if asked.decider is not None]
 
 

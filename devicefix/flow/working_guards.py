@@ -20,7 +20,7 @@ from devicefix.flow.answers import answer_name
 from devicefix.flow.cuda_guards import Guards
 from devicefix.flow.definitions import path_of
 from devicefix.flow.facts import DeviceName, Guard, TransferCall
-from devicefix.flow.flags import asking_somebody, branches_around
+from devicefix.flow.flags import asking_a_known_flag, branches_around
 from devicefix.flow.imported import origins
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.unread import is_taken
@@ -73,7 +73,7 @@ def said_above(
     around = {c: list(branches_around(analysis, c)) for c in waiting if is_cuda(c)}
     if not any(around.values()):
         return calls
-    deciding = {asked.tree for asked in asking_somebody(analysis, file)} - gone
+    deciding = {asked.tree for asked in asking_a_known_flag(analysis, file)} - gone
 
     def without(call: ast.Call, seen: TransferCall) -> TransferCall:
         for tree, inside in around.get(call, ()):

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Final
 
 from devicefix.flow.deciders import but_for_cuda, decider, question_of
-from devicefix.flow.flags import asking_somebody, branches_around
+from devicefix.flow.flags import asking_a_known_flag, branches_around
 from devicefix.flow.values import Flag
 from devicefix.judge.comparison import Comparison, Move, Objection
 from devicefix.judge.ported import ported
@@ -72,7 +72,7 @@ class _Conditions:
         """Whether it is a condition of the original that decides about moves."""
         if path not in self._guarding:
             analysis = self._comparison.before.analysis
-            asked = asking_somebody(analysis, analysis.files[path])
+            asked = asking_a_known_flag(analysis, analysis.files[path])
             self._guarding[path] = frozenset(one.tree.test for one in asked)
         return not self._guarding[path].isdisjoint(self._old(path, tree.test))
 
